@@ -1,0 +1,1 @@
+"""What exists: entities, pools, effects, hits, state, commands, events, decisions. This floor knows no rules."""
