@@ -1,0 +1,82 @@
+"""One command against one state: a pure function. The same pack, state, command and answers give the same outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from gambeson.engine.adjudication import Pause, Refuse, Turn
+from gambeson.language.expressions import NotComputable, TooLarge
+from gambeson.language.fields import check_fields, not_among, unknown_entity
+from gambeson.language.pack import CommandSpec, Pack, context_of
+from gambeson.language.scope import Scope
+from gambeson.model.commands import Answer, Command
+from gambeson.model.errors import FieldFault, dotted
+from gambeson.model.messages import message
+from gambeson.model.outcomes import Done, Outcome, Paused, Refusal, Rejected
+from gambeson.model.values import REFEREE, Facts, State
+
+
+def step(pack: Pack, state: State, command: Command, answers: tuple[Answer, ...] = ()) -> Outcome:
+    """Work a command out: Done with the new state, Paused with what must be answered, or Rejected with the same state.
+
+    An answer counts only where its question is asked again with that option; others are left aside.
+    """
+    spec = pack.commands.get(command.name)
+    if spec is None:
+        return Rejected(state, Refusal("", not_among(command.name, tuple(pack.commands)), command.name))
+    if command.by != REFEREE and command.by not in state.entities:
+        return Rejected(state, Refusal("", unknown_entity(command.by, (REFEREE, *state.entities)), "by"))
+    try:
+        fields = _checked(spec, command.fields, state)
+    except FieldFault as fault:
+        return Rejected(state, _field_refusal(pack, spec, fault))
+    turn = Turn(pack, state, answers)
+    try:
+        refusals = _barred(turn, spec, fields) if spec.bars else []
+        prepared, against = spec.does.prepare(turn, fields, command.by)
+        refusals += against
+        if refusals:
+            return Rejected(state, pack.first(refusals))
+        spec.does.run(turn, prepared)
+    except Pause as pause:
+        return Paused(pause.questions, tuple(turn._trace))
+    except Refuse as refuse:
+        return Rejected(state, refuse.refusal)
+    except (TooLarge, NotComputable):
+        return Rejected(state, pack.too_large(command.name))
+    target = fields.get("target")
+    return Done(
+        turn.state.frozen(), tuple(turn._events), tuple(turn._trace), target if isinstance(target, str) else ""
+    )
+
+
+def _checked(spec: CommandSpec, given: Facts, state: State) -> Facts:
+    """The fields of a command, checked; a command that writes entities checks the keys of an entity itself."""
+    if not spec.writes_entities:
+        return check_fields(spec.fields, given, context_of(state.entities))
+    own = {key: value for key, value in given.items() if key in spec.fields}
+    rest = {key: value for key, value in given.items() if key not in spec.fields}
+    return {**check_fields(spec.fields, own, context_of(state.entities)), **rest}
+
+
+def _field_refusal(pack: Pack, spec: CommandSpec, fault: FieldFault) -> Refusal:
+    field = spec.fields.get(str(fault.path[0])) if fault.path else None
+    rule = field.rule if field is not None and field.rule else pack.values_rule
+    return Refusal(rule, message("refusal.field", field=dotted(fault.path), fault=fault.message), dotted(fault.path))
+
+
+def _barred(turn: Turn, spec: CommandSpec, fields: Facts) -> list[Refusal]:
+    refusals = []
+    for bar in spec.bars:
+        for id in _ids(fields.get(bar.field)):
+            entity = turn.state.entities.get(id)
+            if entity is not None and bar.when.holds(Scope(turn.pack, entity, values=fields)):
+                refusals.append(Refusal(bar.rule, message(bar.text, entity=entity.name, id=id), bar.field))
+    return refusals
+
+
+def _ids(value: Any) -> Iterable[str]:
+    if isinstance(value, str):
+        return (value,)
+    return value if isinstance(value, tuple) else ()

@@ -1,0 +1,292 @@
+"""A pack's data made into the types of the language, with every fault at its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any, TypeVar, get_args
+
+import msgspec
+
+from gambeson.engine.commands import COMMANDS
+from gambeson.games.documents import Document, placed
+from gambeson.games.variants import resolved
+from gambeson.language.expressions import ExpressionFault, Names
+from gambeson.language.fields import Field, nearest, not_among
+from gambeson.language.layers import Layer
+from gambeson.language.names import names_of
+from gambeson.language.pack import Bar, CommandSpec, Follow, Lasting, Moment, Pack, Silent
+from gambeson.language.predicates import Formula, Predicate, formula, predicate
+from gambeson.language.rules import Rule, Variant
+from gambeson.language.stages import StageKind
+from gambeson.language.stages.code import Function
+from gambeson.language.words import CallReader, Word, Words
+from gambeson.mechanisms import MECHANISMS
+from gambeson.model.errors import Fault, Path, Unusable
+from gambeson.model.messages import message
+from gambeson.model.values import frozen
+
+T = TypeVar("T")
+
+FORMAT = 1
+KEYS = (
+    "format", "game", "about", "sources", "licence", "rules", "variants", "kinds", "facts", "layers", "life",
+    "conditions", "flags", "words", "types", "traits", "silent", "lasting", "follows", "moments", "clock", "extras",
+    "values", "procedure", "commands", "spells", "open_rules", "values_rule", "refusals", "preventions", "watchers",
+)  # fmt: skip
+
+
+class _Wrong(ValueError):
+    """Something that a converted value names is wrong; msgspec adds the path."""
+
+    def __init__(self, message: Any) -> None:
+        super().__init__("wrong")
+        self.message = message
+
+
+class Builder:
+    """Collects the faults of one pack while its definitions are converted one by one."""
+
+    def __init__(self, document: Document, data: dict[str, Any], code: ModuleType | None) -> None:
+        self.document = document
+        self.data = data
+        self.code = code
+        self.faults: list[Fault] = []
+        self.names = Names({})
+        self._wrong: Any = None
+
+    def convert(self, path: Path, type: type[T], value: Any = None) -> T | None:
+        """The value at this path (or the given one) as the type, or None with a fault noted."""
+        if value is None:
+            value = self.at(path)
+        self._wrong = None
+        try:
+            return msgspec.convert(frozen(value), type, dec_hook=self._hook)
+        except msgspec.ValidationError as error:
+            self._note(path, str(error))
+        return None
+
+    def each(self, section: str, type: type[T]) -> dict[str, T]:
+        """Every definition of a section that could be converted."""
+        found = {}
+        for name in self.mapping(section):
+            converted = self.convert((section, name), type)
+            if converted is not None:
+                found[name] = converted
+        return found
+
+    def mapping(self, section: str) -> dict[str, Any]:
+        """A section that must be a mapping."""
+        value = self.data.get(section, {})
+        if not isinstance(value, dict):
+            self.fault((section,), message("fault.pack.mapping"))
+            return {}
+        return value
+
+    def at(self, path: Path) -> Any:
+        """The data at a path."""
+        value: Any = self.data
+        for step in path:
+            value = value[step]
+        return value
+
+    def fault(self, path: Path, said: Any) -> None:
+        """Note a fault."""
+        self.faults.append(Fault(path, said))
+
+    def _hook(self, type: Any, value: Any) -> Any:
+        try:
+            if type is Predicate:
+                return predicate(value, self.names)
+            if type is Formula:
+                return formula(value, self.names)
+            if type is Function:
+                return Function(str(value), self.function(str(value)))
+        except ExpressionFault as fault:
+            self._wrong = fault.message
+            raise _Wrong(fault.message) from fault
+        return value
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """A function of the game's own rules.py. Raises _Wrong where there is none of that name."""
+        known: Mapping[str, Any] = getattr(self.code, "CODE", {})
+        if name not in known:
+            self._wrong = not_among(name, tuple(known))
+            raise _Wrong(self._wrong)
+        found: Callable[..., Any] = known[name]
+        return found
+
+    def _note(self, path: Path, error: str) -> None:
+        text, _, place = error.partition(" - at `")
+        below: Path = tuple(int(a) if a else b for a, b in re.findall(r"\[(\d+)\]|\.([^.\[\]`]+)", place))
+        if self._wrong is not None:
+            self.fault((*path, *below), self._wrong)
+            return
+        unknown = re.search(r"unknown field `(.*?)`", text)
+        if unknown:
+            key = unknown.group(1)
+            meant = nearest(key, _EVERY_KEY)
+            self.fault((*path, *below, key), message("fault.pack.unknown_key", key=key, meant=meant))
+            return
+        self.fault((*path, *below), message("fault.pack.value", said=text))
+
+
+def _keys_of(*types: Any) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(key for type in types for key in type.__struct_encode_fields__))
+
+
+_EVERY_KEY = _keys_of(
+    Layer, Rule, Variant, Silent, Lasting, Follow, Moment, Bar, Words, *get_args(StageKind), *get_args(Field),
+    *COMMANDS.values(), *MECHANISMS.values(),
+)  # fmt: skip
+
+
+def build(
+    document: Document,
+    readings: dict[str, str],
+    code: ModuleType | None,
+    named: tuple[tuple[str, str], ...],
+    hash: str,
+) -> Pack:
+    """The pack. Raises Unusable with all of its faults."""
+    try:
+        data = resolved(document.data, readings)
+    except Unusable as unusable:
+        raise Unusable(placed(unusable.faults, document)) from None
+    builder = Builder(document, data, code)
+    for key in data:
+        if key not in KEYS:
+            builder.fault((key,), message("fault.pack.unknown_key", key=key, meant=nearest(key, KEYS)))
+    if data.get("format") != FORMAT:
+        builder.fault(("format",), message("fault.pack.format", format=FORMAT))
+    pack = _pack(builder, readings, named, hash)
+    if builder.faults or pack is None:
+        raise Unusable(placed(tuple(builder.faults), document))
+    return pack
+
+
+def _pack(builder: Builder, readings: dict[str, str], named: tuple[tuple[str, str], ...], hash: str) -> Pack | None:
+    data = builder.data
+    facts = builder.each("facts", Field)  # type: ignore[arg-type]
+    hit_fields = _fields(builder, ("commands", "hit", "fields"))
+    extras: list[str] = data.get("extras", [])
+    bare = builder.each("layers", _LayerKeys)
+    builder.names = names_of(facts, bare, hit_fields, extras, data.get("values", []))  # type: ignore[arg-type]
+    layers = builder.each("layers", Layer)
+    words = _words(builder)
+    procedure = [builder.convert(("procedure", i), StageKind) for i in range(len(data.get("procedure", [])))]  # type: ignore[arg-type]
+    commands = _commands(builder)
+    silent = builder.convert(("silent",), Silent) if "silent" in data else None
+    clock = _fields(builder, ("clock",))
+    spells, spell_names = _spells(builder, named)
+    parts = {
+        "conditions": builder.each("conditions", Predicate),
+        "flags": builder.each("flags", Predicate),
+        "lasting": builder.each("lasting", Lasting),
+        "moments": builder.each("moments", Moment),
+        "rules": builder.each("rules", Rule),
+        "variants": builder.each("variants", Variant),
+    }
+    follows = [builder.convert(("follows", i), Follow) for i in range(len(data.get("follows", [])))]
+    watchers = _watchers(builder)
+    if builder.faults or words is None:
+        return None
+    types = tuple(data.get("types", ()))
+    return Pack(
+        game=data["game"],
+        hash=hash,
+        readings=readings,
+        kinds=tuple(data.get("kinds", ["creature"])),
+        facts=facts,
+        layers=layers,
+        life=data.get("life", ""),
+        procedure=tuple(procedure),  # type: ignore[arg-type]
+        words=words,
+        reader=CallReader(words, _word_names(words, named)) if words.known else None,
+        commands=commands,
+        silent=silent,
+        follows=tuple(follows),  # type: ignore[arg-type]
+        spells=spells,
+        spell_names=spell_names,
+        open_rules=data.get("open_rules", {}),
+        clock=clock,
+        types=types,
+        type_names={name.casefold(): id for id, name in named},
+        traits=tuple(data.get("traits", ())),
+        values_rule=data.get("values_rule", ""),
+        lowest=data.get("refusals", "lowest") == "lowest",
+        preventions=bool(data.get("preventions", False)),
+        watchers=watchers,
+        **parts,
+    )
+
+
+class _LayerKeys(msgspec.Struct, frozen=True):
+    """Of a layer only what names need; the rest is converted once the names are known."""
+
+    keys: dict[str, Field] = {}
+
+
+def _words(builder: Builder) -> Words | None:
+    if "words" not in builder.data:
+        return Words({}, "")
+    for word in builder.mapping("words").get("known", {}):
+        builder.convert(("words", "known", word), Word)
+    return None if builder.faults else builder.convert(("words",), Words)
+
+
+def _fields(builder: Builder, path: Path) -> dict[str, Field]:
+    try:
+        names = builder.at(path)
+    except (KeyError, TypeError):
+        return {}
+    found = {}
+    for name in names:
+        field = builder.convert((*path, name), Field)  # type: ignore[arg-type]
+        if field is not None:
+            found[name] = field
+    return found
+
+
+def _commands(builder: Builder) -> dict[str, CommandSpec]:
+    doers = {**COMMANDS, **MECHANISMS, **getattr(builder.code, "COMMANDS", {})}
+    commands = {}
+    for name, raw in builder.mapping("commands").items():
+        path: Path = ("commands", name)
+        does = raw.get("does", name)
+        if does not in doers:
+            builder.fault((*path, "does"), not_among(str(does), tuple(doers)))
+            continue
+        doer = builder.convert((*path, "with"), doers[does], raw.get("with") or {})
+        bars = [builder.convert((*path, "bars", i), Bar) for i in range(len(raw.get("bars", [])))]
+        fields = _fields(builder, (*path, "fields"))
+        if doer is not None and None not in bars:
+            writes = bool(getattr(doers[does], "WRITES_ENTITIES", False))
+            commands[name] = CommandSpec(fields, doer, tuple(bar for bar in bars if bar is not None), writes)
+    return commands
+
+
+def _spells(builder: Builder, named: tuple[tuple[str, str], ...]) -> tuple[dict[str, Any], dict[str, str]]:
+    """The catalogue, and every name by which a spell may be meant."""
+    kind = getattr(builder.code, "Spell", None) or MECHANISMS["cast"].SPELL
+    spells = builder.each("spells", kind)
+    names = {spell.casefold(): spell for spell in spells}
+    for id, name in named:
+        spell = id.removeprefix("spell.")
+        if spell in spells and (id.startswith("spell.") or f"spell.{id}" not in dict(named)):
+            names.setdefault(name.casefold(), spell)
+    return spells, names
+
+
+def _word_names(words: Words, named: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+    known = (*words.known, *words.answers, *words.places, *words.sides, words.wound)
+    return [(id, name) for id, name in named if id in known]
+
+
+def _watchers(builder: Builder) -> dict[str, tuple[Callable[..., None], ...]]:
+    watchers = {}
+    for event, functions in builder.mapping("watchers").items():
+        found = [builder.convert(("watchers", event, i), Function, name) for i, name in enumerate(functions)]
+        watchers[event] = tuple(function.call for function in found if function is not None)
+    return watchers

@@ -1,0 +1,46 @@
+"""How long things last: a closed set of ends, each of which a pack or a person can write and a page can say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gambeson.model.messages import Message, message
+from gambeson.model.values import Until
+
+SECONDS = {"hours": 3600, "minutes": 60, "rounds": 6}
+
+
+def until(written: Any, clock: int) -> Until | None:
+    """The end that was written, counted from `clock` (seconds); None where nothing was written."""
+    if written is None:
+        return None
+    if isinstance(written, str):
+        return Until(written) if written in ("spent", "ended") else Until("moment", moment=written)
+    unit, count = next(iter(written.items()))
+    return Until("clock", due=clock + SECONDS[unit] * count)
+
+
+def written(end: Until | None, clock: int) -> Any:
+    """The end as results show it: the word, or the clock time that is left."""
+    if end is None:
+        return None
+    if end.kind == "clock":
+        left = max(0, end.due - clock)
+        return {"minutes": left // 60} if left % 60 == 0 else {"rounds": -(-left // 6)}
+    return end.moment if end.kind == "moment" else end.kind
+
+
+def said(end: Until | None, clock: int) -> Message:
+    """The end in words."""
+    if end is None:
+        return message("duration.default")
+    if end.kind == "clock":
+        left = max(0, end.due - clock)
+        if left % 60:
+            return message("duration.rounds", rounds=-(-left // 6))
+        if left % 3600 == 0 and left:
+            return message("duration.hours", hours=left // 3600)
+        return message("duration.minutes", minutes=left // 60)
+    if end.kind == "moment":
+        return message("duration.moment", moment=end.moment)
+    return message(f"duration.{end.kind}")

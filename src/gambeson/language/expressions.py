@@ -1,0 +1,80 @@
+"""Formulas (`5 * circle`, `ceil(points / 2)`, `circle d 4`) and predicates (`target.kind = 'object'`), in one grammar.
+
+`parse` reads a text into a tree, `show` writes it back, and the `compile_` functions make closures over one scope
+from a tree and the names that it may use. Numbers are exact: division gives a fraction, and a formula that may end
+as one is refused until `ceil`, `floor` or `half_up` (halves go up) makes it whole.
+"""
+
+from gambeson.language.expression_compiler import (
+    Name,
+    Names,
+    TypeName,
+    compile_dice,
+    compile_formula,
+    compile_predicate,
+)
+from gambeson.language.expression_nodes import (
+    DEPTH_MOST,
+    NODES_MOST,
+    NUMBER_MOST,
+    TEXT_MOST,
+    Arithmetic,
+    Call,
+    Compare,
+    Contains,
+    Expression,
+    ExpressionFault,
+    Flag,
+    Function,
+    Logic,
+    Negate,
+    Not,
+    NotComputable,
+    Number,
+    Order,
+    Reference,
+    Throw,
+    TooLarge,
+    Word,
+    children,
+    dice_in,
+    names_in,
+    show,
+)
+from gambeson.language.expression_parser import parse
+
+__all__ = [
+    "DEPTH_MOST",
+    "NODES_MOST",
+    "NUMBER_MOST",
+    "TEXT_MOST",
+    "Arithmetic",
+    "Call",
+    "Compare",
+    "Contains",
+    "Expression",
+    "ExpressionFault",
+    "Flag",
+    "Function",
+    "Logic",
+    "Name",
+    "Names",
+    "Negate",
+    "Not",
+    "NotComputable",
+    "Number",
+    "Order",
+    "Reference",
+    "Throw",
+    "TooLarge",
+    "TypeName",
+    "Word",
+    "children",
+    "compile_dice",
+    "compile_formula",
+    "compile_predicate",
+    "dice_in",
+    "names_in",
+    "parse",
+    "show",
+]

@@ -1,0 +1,426 @@
+"""Types of the values that people and packs write: checked, normalised, and printed as JSON Schema."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+from msgspec import UNSET, Struct, UnsetType
+
+from gambeson.language.dice import parse_dice
+from gambeson.model.errors import FieldFault, Path
+from gambeson.model.messages import Message, message
+from gambeson.model.values import LARGEST_FIGURE
+
+_TIME = re.compile(r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z")
+_WORD = re.compile(r"\w[\w'-]*\Z")
+LONGEST_TEXT = 2_000
+LONGEST_LIST = 10_000
+
+
+class Context(Struct):
+    """What a check may look at: the ids on the table (None: any id is accepted, as in a file not yet played)."""
+
+    entities: Mapping[str, Any] | None = None
+
+
+class _Field(Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True):
+    required: bool = False
+    default: Any = None
+    rule: str = ""
+    about: str = ""
+
+
+class NumberField(_Field, frozen=True, kw_only=True, tag="number", rename={"least": "from", "most": "to"}):
+    """A whole number from `from` to `to`."""
+
+    least: int = 0
+    most: int = LARGEST_FIGURE
+    refusal: str = ""
+
+    def check(self, value: Any, context: Context, path: Path) -> int:
+        """The number, or FieldFault."""
+        if type(value) is not int or not self.least <= value <= self.most:
+            if self.refusal and type(value) is int and value < self.least:
+                raise FieldFault(path, message(self.refusal, got=value))
+            raise FieldFault(
+                path, message("fault.field.number", least=self.least, most=self.most, got=shown(value))
+            )
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        """As JSON Schema."""
+        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+
+
+class FlagField(_Field, frozen=True, kw_only=True, tag="flag"):
+    """true or false."""
+
+    def check(self, value: Any, context: Context, path: Path) -> bool:
+        """The flag, or FieldFault."""
+        if type(value) is not bool:
+            raise FieldFault(path, message("fault.field.flag", got=shown(value)))
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        """As JSON Schema."""
+        return {"type": "boolean"}
+
+
+class WordField(_Field, frozen=True, kw_only=True, tag="word"):
+    """One of the words `of`; without `of` any word (letters, digits, `_`). `folded`: letter case is ignored."""
+
+    of: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    folded: bool = False
+    refusal: str = ""
+
+    def check(self, value: Any, context: Context, path: Path) -> str:
+        """The word, or FieldFault that names the allowed ones and the nearest."""
+        if type(value) is not str:
+            raise FieldFault(path, message("fault.field.word_type", allowed=self.of or ("…",), got=shown(value)))
+        word = value.lower() if self.folded else value
+        if self.of:
+            if word not in self.of:
+                if self.refusal:
+                    raise FieldFault(path, message(self.refusal, got=shown(value), allowed=self.of))
+                raise FieldFault(path, not_among(value, self.of))
+        elif not _WORD.match(word) or len(word) > 100:
+            raise FieldFault(path, message("fault.field.word", got=shown(value)))
+        if word in self.never:
+            raise FieldFault(path, message("fault.field.never", got=word))
+        return word
+
+    def schema(self) -> dict[str, Any]:
+        """As JSON Schema."""
+        return {"type": "string", "enum": list(self.of)} if self.of else {"type": "string"}
+
+
+class TextField(_Field, frozen=True, kw_only=True, tag="text"):
+    """Any Unicode text up to 2,000 characters."""
+
+    null: bool = False
+
+    def check(self, value: Any, context: Context, path: Path) -> str | None:
+        """The text, or FieldFault."""
+        if value is None and self.null:
+            return None
+        if type(value) is not str or len(value) > LONGEST_TEXT:
+            raise FieldFault(path, message("fault.field.text", got=shown(value), most=LONGEST_TEXT))
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        """As JSON Schema."""
+        return {"type": ["string", "null"] if self.null else "string"}
+
+
+class EntityField(_Field, frozen=True, kw_only=True, tag="entity"):
+    """The id of an entity on the table; `free`: any text is accepted, only an id has a meaning for rules."""
+
+    free: bool = False
+
+    def check(self, value: Any, context: Context, path: Path) -> str:
+        """The id, or FieldFault with the nearest id."""
+        if type(value) is not str or len(value) > LONGEST_TEXT:
+            raise FieldFault(path, message("fault.field.entity", got=shown(value)))
+        if not self.free and context.entities is not None and value not in context.entities:
+            raise FieldFault(path, unknown_entity(value, context.entities))
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        """As JSON Schema."""
+        return {"type": "string"}
+
+
+class DiceField(_Field, frozen=True, kw_only=True, tag="dice"):
+    """Dice such as `2d6+1`."""
+
+    def check(self, value: Any, context: Context, path: Path) -> str:
+        """The dice as written without blanks, or FieldFault."""
+        if type(value) is not str:
+            raise FieldFault(path, message("fault.field.dice", got=shown(value)))
+        parse_dice(value)
+        return value.replace(" ", "")
+
+    def schema(self) -> dict[str, Any]:
+        """As JSON Schema."""
+        return {"type": "string", "pattern": r"^\s*[0-9]+\s*[dD]\s*[0-9]+\s*([+-]\s*[0-9]+)?\s*$"}
+
+
+class UntilField(_Field, frozen=True, kw_only=True, tag="until"):
+    """A duration: one of the words `of`, or `{UNIT: N}` for the listed clock units."""
+
+    of: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+    null: bool = False
+
+    def check(self, value: Any, context: Context, path: Path) -> Any:
+        """The duration as it was written, or FieldFault."""
+        if value is None and self.null:
+            return None
+        if isinstance(value, str):
+            if value not in self.of:
+                raise FieldFault(path, not_among(value, self._allowed()))
+            return value
+        if isinstance(value, dict) and len(value) == 1:
+            unit, count = next(iter(value.items()))
+            if unit in self.units:
+                if type(count) is not int or not 1 <= count <= LARGEST_FIGURE:
+                    raise FieldFault(
+                        (*path, unit), message("fault.field.number", least=1, most=LARGEST_FIGURE, got=shown(count))
+                    )
+                return {unit: count}
+        raise FieldFault(path, message("fault.field.not_among", got=shown(value), meant="", allowed=self._allowed()))
+
+    def _allowed(self) -> tuple[str, ...]:
+        return (*self.of, *(f"{{{unit}: N}}" for unit in self.units))
+
+    def schema(self) -> dict[str, Any]:
+        """As JSON Schema."""
+        choices: list[dict[str, Any]] = [{"enum": list(self.of)}] if self.of else []
+        for unit in self.units:
+            choices.append(
+                {
+                    "type": "object",
+                    "properties": {unit: {"type": "integer", "minimum": 1}},
+                    "required": [unit],
+                    "additionalProperties": False,
+                }
+            )
+        return {"anyOf": choices}
+
+
+class TimeField(_Field, frozen=True, kw_only=True, tag="time_of_day"):
+    """A time of day such as `17:55`."""
+
+    def check(self, value: Any, context: Context, path: Path) -> str:
+        """The time, or FieldFault."""
+        if type(value) is not str or not _TIME.match(value):
+            raise FieldFault(path, message("fault.field.time", got=shown(value)))
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        """As JSON Schema."""
+        return {"type": "string", "pattern": _TIME.pattern.replace(r"\Z", "$")}
+
+
+class ListField(_Field, frozen=True, kw_only=True, tag="list"):
+    """A list; `least` entries at least, `unique`: a repeat counts once, `no_repeats`: it is a fault.
+
+    `single`: a value alone is a list of it; `every`: this word alone means every word that an entry may be.
+    """
+
+    of: Field
+    every: str = ""
+    least: int = 0
+    unique: bool = False
+    no_repeats: bool = False
+    single: bool = False
+
+    def check(self, value: Any, context: Context, path: Path) -> tuple[Any, ...]:
+        """The entries as a tuple, or FieldFault."""
+        if self.every and value == self.every and isinstance(self.of, WordField):
+            return self.of.of
+        if self.single and not isinstance(value, list | tuple):
+            value = [value]
+        if not isinstance(value, list | tuple):
+            raise FieldFault(path, message("fault.field.list", got=shown(value)))
+        if not self.least <= len(value) <= LONGEST_LIST:
+            raise FieldFault(path, message("fault.field.list_length", least=self.least, most=LONGEST_LIST, got=len(value)))
+        entries = tuple(self.of.check(entry, context, (*path, i)) for i, entry in enumerate(value))
+        if self.unique or self.no_repeats:
+            once: list[Any] = []
+            for i, entry in enumerate(entries):
+                if entry not in once:
+                    once.append(entry)
+                elif self.no_repeats:
+                    raise FieldFault((*path, i), message("fault.field.repeated", got=shown(entry)))
+            return tuple(once)
+        return entries
+
+    def schema(self) -> dict[str, Any]:
+        """As JSON Schema."""
+        inner = self.of.schema()
+        listed: dict[str, Any] = {"type": "array", "items": inner, "minItems": self.least}
+        if self.every:
+            return {"anyOf": [listed, {"const": self.every}]}
+        return {"anyOf": [listed, inner]} if self.single else listed
+
+
+class MapField(_Field, frozen=True, kw_only=True, tag="map"):
+    """A mapping from words to values of one type."""
+
+    keys: Field
+    values: Field
+
+    def check(self, value: Any, context: Context, path: Path) -> dict[str, Any]:
+        """The mapping, or FieldFault."""
+        if not isinstance(value, dict):
+            raise FieldFault(path, message("fault.field.map", got=shown(value)))
+        return {
+            self.keys.check(key, context, (*path, key)): self.values.check(entry, context, (*path, key))
+            for key, entry in value.items()
+        }
+
+    def schema(self) -> dict[str, Any]:
+        """As JSON Schema."""
+        return {"type": "object", "additionalProperties": self.values.schema()}
+
+
+class RecordField(_Field, frozen=True, kw_only=True, tag="record"):
+    """A mapping with these keys and no others; missing ones take their defaults, or stay away without one."""
+
+    fields: dict[str, Field]
+    bare: str = ""
+    """The key that a text alone stands for: with `bare: name` the text `glow` means `{name: glow}`."""
+
+    def check(self, value: Any, context: Context, path: Path) -> dict[str, Any]:
+        """The mapping with defaults filled in, or FieldFault."""
+        if self.bare and type(value) is str:
+            value = {self.bare: value}
+        if not isinstance(value, dict):
+            raise FieldFault(path, message("fault.field.record", allowed=tuple(self.fields), got=shown(value)))
+        return check_fields(self.fields, value, context, path)
+
+    def schema(self) -> dict[str, Any]:
+        """As JSON Schema."""
+        record = record_schema(self.fields)
+        return {"anyOf": [{"type": "string"}, record]} if self.bare else record
+
+
+class CasesField(_Field, frozen=True, kw_only=True, tag="cases"):
+    """A mapping with `key` naming which of several records it is; other names are free if `others` is given."""
+
+    key: str
+    cases: dict[str, dict[str, Field]]
+    others: bool = False
+
+    def check(self, value: Any, context: Context, path: Path) -> dict[str, Any]:
+        """The mapping, or FieldFault."""
+        given = {self.key: value} if type(value) is str else value
+        if not isinstance(given, dict) or type(given.get(self.key)) is not str:
+            raise FieldFault(path, message("fault.field.record", allowed=(self.key, "…"), got=shown(value)))
+        name = given[self.key]
+        if name not in self.cases:
+            if not self.others:
+                raise FieldFault((*path, self.key), not_among(name, tuple(self.cases)))
+            if not name or len(name) > 100:
+                raise FieldFault((*path, self.key), message("fault.field.word", got=shown(name)))
+        fields: dict[str, Field] = {self.key: TextField(required=True), **self.cases.get(name, {})}
+        return check_fields(fields, given, context, path)
+
+    def schema(self) -> dict[str, Any]:
+        """As JSON Schema."""
+        records = [
+            record_schema({self.key: WordField(of=(name,), required=True), **fields})
+            for name, fields in self.cases.items()
+        ]
+        return {"anyOf": [{"type": "string"}, *records, *([{"type": "object"}] if self.others else [])]}
+
+
+class EitherField(_Field, frozen=True, kw_only=True, tag="either"):
+    """A value of the first type that accepts it."""
+
+    of: tuple[Field, ...]
+
+    def check(self, value: Any, context: Context, path: Path) -> Any:
+        """What the first accepting type makes of it, or the FieldFault that came nearest."""
+        nearest: FieldFault | None = None
+        for field in self.of:
+            try:
+                return field.check(value, context, path)
+            except FieldFault as fault:
+                if nearest is None or len(fault.path) > len(nearest.path):
+                    nearest = fault
+        assert nearest is not None
+        raise nearest
+
+    def schema(self) -> dict[str, Any]:
+        """As JSON Schema."""
+        return {"anyOf": [field.schema() for field in self.of]}
+
+
+Field: TypeAlias = (
+    NumberField
+    | FlagField
+    | WordField
+    | TextField
+    | EntityField
+    | DiceField
+    | UntilField
+    | TimeField
+    | ListField
+    | MapField
+    | RecordField
+    | CasesField
+    | EitherField
+)
+Fields: TypeAlias = dict[str, Field]
+
+
+def check_fields(fields: Mapping[str, Field], given: Mapping[str, Any], context: Context, path: Path = ()) -> dict[str, Any]:
+    """The given mapping checked field by field, defaults filled in; a default of None leaves the key out."""
+    for key in given:
+        if key not in fields:
+            raise FieldFault((*path, key), unknown_key(key, fields))
+    checked: dict[str, Any] = {}
+    for name, field in fields.items():
+        value = given.get(name, UNSET)
+        if isinstance(value, UnsetType):
+            if field.required:
+                raise FieldFault((*path, name), message("fault.field.missing", field=name))
+            if field.default is not None:
+                checked[name] = field.default
+        else:
+            checked[name] = field.check(value, context, (*path, name))
+    return checked
+
+
+def record_schema(fields: Mapping[str, Field]) -> dict[str, Any]:
+    """A mapping with these fields as JSON Schema, each with its description."""
+    properties: dict[str, Any] = {}
+    for name, field in fields.items():
+        schema = field.schema()
+        if field.about:
+            schema = {**schema, "description": field.about}
+        properties[name] = schema
+    required = [name for name, field in fields.items() if field.required]
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**schema, "required": required} if required else schema
+
+
+def shown(value: Any) -> str:
+    """A value as it is shown in a fault: short, with texts in quotes."""
+    if value is None:
+        return "null"
+    if value is True or value is False:
+        return "true" if value else "false"
+    if isinstance(value, int) and abs(value) > 10**30:
+        return f"a number of about {len(hex(value)) * 6 // 5} digits"
+    text = repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def nearest(word: str, allowed: Iterable[str]) -> str:
+    """The allowed word that was probably meant, or ""."""
+    found = difflib.get_close_matches(word[:60].lower(), list(allowed)[:2_000], n=1, cutoff=0.6)
+    return found[0] if found else ""
+
+
+def not_among(got: str, allowed: tuple[str, ...]) -> Message:
+    """The fault of a word that is none of the allowed ones."""
+    return message("fault.field.not_among", got=shown(got), meant=nearest(got, allowed), allowed=allowed)
+
+
+def unknown_key(key: Any, allowed: Iterable[str]) -> Message:
+    """The fault of a key that is not known here."""
+    names = tuple(allowed)
+    return message("fault.field.unknown_key", got=shown(key), meant=nearest(str(key), names), allowed=names)
+
+
+def unknown_entity(id: str, entities: Iterable[str]) -> Message:
+    """The fault of an id that nobody on the table has."""
+    names = tuple(entities)
+    return message("fault.field.unknown_entity", got=shown(id), meant=nearest(id, names), allowed=names[:20])

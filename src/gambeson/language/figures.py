@@ -1,0 +1,84 @@
+"""Reading an entity: what is written on it together with what its effects and pools add while they last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gambeson.language.layers import empty
+from gambeson.language.scope import Scope
+from gambeson.model.values import Effect, Entity, Extra, Pool
+
+if TYPE_CHECKING:
+    from gambeson.language.pack import Pack
+
+
+def entries(entity: Entity, name: str) -> tuple[Any, ...]:
+    """A list-valued fact with what effects add to it."""
+    own: tuple[Any, ...] = entity.facts.get(name, ())
+    for effect in entity.effects:
+        own += effect.lists.get(name, ())
+    return own
+
+
+def own_conditions(entity: Entity) -> tuple[str, ...]:
+    """The conditions that were given to the entity or that its effects bring, each once."""
+    if not entity.effects:
+        return entity.conditions
+    found = list(entity.conditions)
+    for effect in entity.effects:
+        for condition in effect.conditions:
+            if condition not in found:
+                found.append(condition)
+    return tuple(found)
+
+
+def conditions(pack: Pack, entity: Entity) -> tuple[str, ...]:
+    """All conditions of the entity: its own and those that follow from its figures (see `Pack.conditions`)."""
+    own = own_conditions(entity)
+    if not pack.conditions:
+        return own
+    scope = Scope(pack, entity)
+    kept = [condition for condition in own if condition not in pack.conditions]
+    kept += [name for name, derived in pack.conditions.items() if derived.holds(scope)]
+    return tuple(kept)
+
+
+def pool_of(entity: Entity, layer: str) -> Pool:
+    """The entity's pool in this layer; an absent one counts as empty."""
+    return entity.pools.get(layer) or empty()
+
+
+def extras(entity: Entity, name: str) -> tuple[Extra, ...]:
+    """The extras of this name that work now: those of pools with a point left."""
+    return tuple(
+        extra for pool in entity.pools.values() if pool.current > 0 for extra in pool.extras if extra.name == name
+    )
+
+
+def extra_amount(entity: Entity, name: str) -> int:
+    """The sum of the amounts of the extras of this name that work now."""
+    total = 0
+    for pool in entity.pools.values():
+        if pool.extras and pool.current > 0:
+            for extra in pool.extras:
+                if extra.name == name:
+                    total += extra.facts.get("amount", 0)
+    return total
+
+
+def flags(pack: Pack, entity: Entity) -> tuple[str, ...]:
+    """What the entity must wear visibly now."""
+    scope = Scope(pack, entity)
+    return tuple(flag for flag, when in pack.flags.items() if when.holds(scope))
+
+
+def preventions(entity: Entity) -> tuple[tuple[Effect, int], ...]:
+    """The effects that can stop a hit and the charges that each has left, oldest first."""
+    return tuple(
+        (effect, protection.charges) for effect in entity.effects for protection in effect.protections
+    )
+
+
+def shown_effects(entity: Entity) -> tuple[Effect, ...]:
+    """The effects that people are shown; those with the tag `hidden` only carry conditions or times."""
+    return tuple(effect for effect in entity.effects if "hidden" not in effect.tags)

@@ -1,0 +1,114 @@
+"""Layers: the kinds of pool that a game defines, with what stacks, caps, ends and restores them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from gambeson.language.fields import Field, Fields, NumberField, RecordField, TextField, UntilField, check_fields
+from gambeson.language.fields import Context as FieldContext
+from gambeson.language.predicates import Predicate
+from gambeson.model.errors import FieldFault, Path
+from gambeson.model.messages import message
+from gambeson.model.values import LARGEST_FIGURE, Extra, Pool
+
+
+class Cap(Struct, frozen=True, forbid_unknown_fields=True):
+    """The most points that a pool may have (`points` absent: no limit) where `when` holds; the first that holds counts."""
+
+    points: int | None = None
+    when: Predicate | None = None
+
+
+class Forbidden(Struct, frozen=True, forbid_unknown_fields=True):
+    """Why a command may not touch a layer: the rule and the text of the refusal."""
+
+    rule: str
+    text: str
+
+
+class Layer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One kind of pool.
+
+    `absent` is `zero` where an entity without such a pool counts as having 0 points, else `none`. `stacking` says
+    what a new pool does to an old one with points: `choose` (the holder keeps or takes), `greatest`, `latest`,
+    `sum`. `spent`: what the last point leaves: `gone` (an empty layer), `stays` (0 of its maximum) or `effect_ends`
+    (0 of its maximum, and the effect that gave it ends). `grant` is `pool` (only the points begin), `effect` (an
+    effect named by the source begins with them) or `raise` (an effect raises current and maximum together; at its
+    end both fall back, or with `raise_ends: clamp` current is only cut to the maximum). `body_keys` are keys that
+    stay when a new pool replaces the old one.
+    """
+
+    rule: str
+    absent: str = "zero"
+    stacking: str = "choose"
+    stacking_rule: str = ""
+    spent: str = "stays"
+    spent_rule: str = ""
+    grant: str = "pool"
+    cap: tuple[Cap, ...] = ()
+    cap_rule: str = ""
+    cap_text: str = "fault.pool.above_cap"
+    keys: Fields = {}
+    body_keys: tuple[str, ...] = ()
+    raise_ends: str = "subtract"
+    extras: Field | None = None
+    until: UntilField | None = None
+    sourced: bool = False
+    forbids: dict[str, Forbidden] = {}
+
+
+_EMPTY = Pool(0, 0)
+
+
+def pool_fields(layer: Layer) -> Fields:
+    """The keys that a pool of this layer may have where an entity is written down."""
+    fields: dict[str, Field] = {"current": NumberField(), "maximum": NumberField()}
+    if layer.sourced:
+        fields["source"] = TextField(null=True)
+    if layer.extras is not None:
+        fields["extras"] = layer.extras
+    if layer.until is not None:
+        fields["until"] = layer.until
+    return {**fields, **layer.keys}
+
+
+def check_pool(layer: Layer, value: Any, context: FieldContext, path: Path) -> dict[str, Any]:
+    """A pool as written: a number is current and maximum; a mapping has its keys. Raises FieldFault."""
+    if isinstance(value, dict):
+        given = RecordField(fields=pool_fields(layer)).check(value, context, path)
+        if "current" not in given and "maximum" not in given:
+            raise FieldFault((*path, "current"), message("fault.field.missing", field="current"))
+    else:
+        given = {"current": NumberField().check(value, context, path), **check_fields(layer.keys, {}, context)}
+    return given
+
+
+def written_pool(given: dict[str, Any], layer: Layer, until: Any) -> Pool:
+    """The pool that a checked record describes; `until` is its end, counted from the clock of the table."""
+    current = given.get("current", given.get("maximum", 0))
+    extras = tuple(
+        Extra(extra["name"], {key: fact for key, fact in extra.items() if key != "name"})
+        for extra in given.get("extras", ())
+    )
+    facts = {key: given[key] for key in layer.keys if key in given}
+    return Pool(current, given.get("maximum", current), given.get("source"), None, extras, until, facts)
+
+
+def cap_of(layer: Layer, scope: Any) -> int | None:
+    """The most points that the pool in `scope` may have, or None."""
+    for cap in layer.cap:
+        if cap.when is None or cap.when.holds(scope):
+            return cap.points
+    return None
+
+
+def bounded(pool: Pool) -> bool:
+    """Whether a pool keeps the law 0 <= current <= maximum <= the largest figure."""
+    return 0 <= pool.current <= pool.maximum <= LARGEST_FIGURE
+
+
+def empty() -> Pool:
+    """What an absent pool counts as."""
+    return _EMPTY

@@ -1,0 +1,156 @@
+"""A pack: one game as data, joined with the little code that it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import Struct
+
+from gambeson.language.fields import Context, Fields
+from gambeson.language.layers import Layer
+from gambeson.language.predicates import Predicate
+from gambeson.language.rules import Rule, Variant
+from gambeson.language.words import CallReader, Words
+from gambeson.model.messages import message
+from gambeson.model.outcomes import Refusal
+from gambeson.model.values import LARGEST_FIGURE, Facts
+
+if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
+    from gambeson.language.stages.base import Stage
+
+
+class Silent(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who cannot choose for itself: these kinds, and whoever has one of these conditions.
+
+    `chooses` is `controller` (the entity's controller, else the referee) or `greater` (the larger stands unasked).
+    """
+
+    kinds: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    chooses: str = "controller"
+    rule: str = ""
+
+
+class Bar(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who a command may not touch: the entity in `field` for whom `when` holds."""
+
+    field: str
+    when: Predicate
+    rule: str
+    text: str
+
+
+class CommandSpec(Struct, frozen=True):
+    """A command of the game: its fields, whom it may not touch, and what does it.
+
+    A command that `writes_entities` takes the keys of an entity beside its fields.
+    """
+
+    fields: Fields
+    does: Doer
+    bars: tuple[Bar, ...] = ()
+    writes_entities: bool = False
+
+
+class Doer(Protocol):
+    """What a command does: `prepare` reads its fields and says every reason against it, `run` carries it out."""
+
+    def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Any, list[Refusal]]:
+        """What `run` needs, and the refusals; changes nothing."""
+        ...
+
+    def run(self, turn: Adjudication, prepared: Any) -> None:
+        """Carry the command out."""
+        ...
+
+
+class Lasting(Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of effect that the game's rules begin by themselves.
+
+    `lasts` is a written duration, `then` the conditions that follow when its time is up, `order` its place among
+    effects that end at the same second.
+    """
+
+    rule: str
+    conditions: tuple[str, ...] = ()
+    lasts: Any = None
+    then: tuple[str, ...] = ()
+    then_rule: str = ""
+    order: int = 1
+    tags: tuple[str, ...] = ()
+
+
+class Follow(Struct, frozen=True, forbid_unknown_fields=True):
+    """A standing rule: the effect `begins` is on an entity exactly while `holds` does; looked at after the facts it `watches` change."""
+
+    rule: str
+    begins: str
+    holds: Predicate
+    watches: tuple[str, ...]
+
+
+class Moment(Struct, frozen=True, forbid_unknown_fields=True):
+    """A point of the game's timeline.
+
+    `ends` lists the written durations that end there (`default`: of what has no duration of its own; `any`: of
+    everything). `every` says how often the clock brings it, as a written duration; `fills` are layers that are
+    full again then.
+    """
+
+    rule: str
+    ends: tuple[str, ...] = ()
+    every: Any = None
+    fills: tuple[str, ...] = ()
+    fills_rule: str = ""
+
+
+class Pack(Struct, frozen=True):
+    """Everything that the engine knows of a game. `readings` are the variants in force, `hash` names the exact rules."""
+
+    game: str
+    hash: str
+    rules: dict[str, Rule]
+    variants: dict[str, Variant]
+    readings: dict[str, str]
+    kinds: tuple[str, ...]
+    facts: Fields
+    layers: dict[str, Layer]
+    life: str
+    conditions: dict[str, Predicate]
+    flags: dict[str, Predicate]
+    procedure: tuple[Stage, ...]
+    words: Words
+    reader: CallReader | None
+    commands: dict[str, CommandSpec]
+    silent: Silent | None
+    lasting: dict[str, Lasting]
+    follows: tuple[Follow, ...]
+    moments: dict[str, Moment]
+    spells: dict[str, Any]
+    spell_names: dict[str, str]
+    open_rules: dict[str, str]
+    clock: Fields
+    types: tuple[str, ...] = ()
+    type_names: dict[str, str] = {}
+    traits: tuple[str, ...] = ()
+    values_rule: str = ""
+    lowest: bool = True
+    preventions: bool = False
+    watchers: dict[str, tuple[Callable[..., None], ...]] = {}
+
+    def too_large(self, field: str) -> Refusal:
+        """The refusal of a command that would compute a figure above the bound."""
+        return Refusal(self.values_rule, message("refusal.too_large", field=field, most=LARGEST_FIGURE), field)
+
+    def first(self, refusals: list[Refusal]) -> Refusal:
+        """Of several refusals the one that is cited: the lowest rule id, or the first in the order of checks."""
+        if not self.lowest:
+            return refusals[0]
+        return min(refusals, key=lambda refusal: refusal.rule or "~")
+
+
+def context_of(entities: Any) -> Context:
+    """What field checks may look at on this table."""
+    return Context(entities)

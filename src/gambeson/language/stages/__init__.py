@@ -1,0 +1,44 @@
+"""The stage kinds of damage procedures: one small class in one file each."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from gambeson.language.stages.absorb import Absorb
+from gambeson.language.stages.adjust import Adjust
+from gambeson.language.stages.call import CallStage
+from gambeson.language.stages.code import Code
+from gambeson.language.stages.immunity import Immunity
+from gambeson.language.stages.limit import Limit
+from gambeson.language.stages.mark import MarkStage
+from gambeson.language.stages.merge import Merge
+from gambeson.language.stages.note import Note
+from gambeson.language.stages.prevent import Prevent
+from gambeson.language.stages.reduce import Reduce
+from gambeson.language.stages.requirement import Requirement
+from gambeson.language.stages.save import Save
+from gambeson.language.stages.scale import Scale
+from gambeson.language.stages.threshold import Threshold
+from gambeson.language.stages.total import Total
+from gambeson.language.stages.wound import Wound
+
+StageKind: TypeAlias = (
+    Absorb
+    | Adjust
+    | CallStage
+    | Code
+    | Immunity
+    | Limit
+    | MarkStage
+    | Merge
+    | Note
+    | Prevent
+    | Reduce
+    | Requirement
+    | Save
+    | Scale
+    | Threshold
+    | Total
+    | Wound
+)
+"""Every kind that a pack may name under `kind`."""

@@ -1,0 +1,67 @@
+"""adjust: bonuses, penalties and multipliers that come with the attack, in the order given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gambeson.language.arithmetic import halves
+from gambeson.language.scope import Portion
+from gambeson.language.stages.base import ZERO, Stage
+from gambeson.model.messages import Message, message
+from gambeson.model.values import LARGEST_FIGURE
+
+if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
+    from gambeson.language.scope import Blow
+
+NOTHING = Message("trace.adjust.nothing")
+
+
+class Adjust(Stage, frozen=True, kw_only=True, tag="adjust"):
+    """`reads` names the field of the hit that lists `{add}`, `{multiply}` and `{divide}` entries, each perhaps with a `type`."""
+
+    reads: str
+    rounding: str = "down"
+
+    RUNS = ZERO
+    NEEDS = "parts"
+
+    def run(self, turn: Adjudication, blow: Blow) -> None:
+        """Apply the entries one by one, no part below 0."""
+        listed: tuple[dict[str, Any], ...] = blow.values.get(self.reads, ())
+        if not listed:
+            self.skip(turn, blow, NOTHING)
+            return
+        before = blow.amount
+        for entry in listed:
+            self._apply(blow, entry)
+        if blow.amount > LARGEST_FIGURE:
+            turn.refuse(blow.pack.too_large(f"hit.{self.reads}"))
+        self.row(turn, blow, before, message("trace.adjust.entries", entries=len(listed)))
+
+    def _apply(self, blow: Blow, entry: dict[str, Any]) -> None:
+        type = entry.get("type")
+        matching = [portion for portion in blow.portions if type is None or portion.type == type]
+        if "add" in entry:
+            add = entry["add"]
+            if add >= 0:
+                if matching:
+                    matching[0].amount += add
+                elif type is not None:
+                    blow.portions.append(Portion(add, type))
+                return
+            left = -add
+            for portion in matching:
+                off = min(portion.amount, left)
+                portion.amount -= off
+                left -= off
+            return
+        for portion in matching:
+            if "multiply" in entry:
+                portion.amount *= entry["multiply"]
+            else:
+                portion.amount = halves(portion.amount, entry["divide"], self.rounding)
+
+    def describe(self) -> Message:
+        """The stage in one sentence."""
+        return message("stage.adjust", reads=self.reads)

@@ -1,0 +1,82 @@
+"""What every stage kind shares: its name, its rule, when it runs, and the row it leaves in the trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from msgspec import Struct
+
+from gambeson.language.predicates import Predicate
+from gambeson.model.messages import Message, message
+from gambeson.model.outcomes import TraceRow
+
+if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
+    from gambeson.language.scope import Blow
+
+STOPPED = Message("trace.skipped.stopped")
+NO_DAMAGE = Message("trace.skipped.no_damage")
+CONDITION = Message("trace.skipped.condition")
+
+LIVE, ZERO, ALWAYS = "live", "zero", "always"
+
+
+class Stage(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True):
+    """One numbered step of a damage procedure.
+
+    `stage` is its name in traces, `rule` what it cites. It runs while damage is left (`live`), also at 0 damage
+    unless the blow was stopped (`zero`), or in any case (`always`); `runs` overrides what its kind does. `when`
+    must hold, else it is skipped.
+    """
+
+    stage: str
+    rule: str
+    runs: str = ""
+    when: Predicate | None = None
+
+    RUNS: ClassVar[str] = LIVE
+    NEEDS: ClassVar[str] = "any"
+    """What the stage works on: `parts` (typed portions), `sum` (one figure), or `any`."""
+    GIVES: ClassVar[str] = ""
+    """`sum` if portions are one figure afterwards, else nothing changes."""
+
+    def meet(self, turn: Adjudication, blow: Blow) -> None:
+        """Run the stage, or note why it did not run."""
+        runs = self.runs or self.RUNS
+        if runs is not ALWAYS and runs != ALWAYS:
+            if blow.stopped:
+                self.skip(turn, blow, STOPPED)
+                return
+            if runs == LIVE and blow.amount == 0:
+                self.skip(turn, blow, NO_DAMAGE)
+                return
+        if self.when is not None and not self.when.holds(blow):
+            self.skip(turn, blow, CONDITION)
+            return
+        self.run(turn, blow)
+
+    def run(self, turn: Adjudication, blow: Blow) -> None:
+        """Do what the rule says to the blow and the target."""
+        raise NotImplementedError
+
+    def describe(self) -> Message:
+        """The stage in one sentence, for the printed procedure."""
+        return message(f"stage.{self.__struct_config__.tag}", stage=self.stage)
+
+    def lower(self, program: Program) -> None:
+        """Write the stage as steps of a simulation program; kinds that cannot be lowered refuse by name."""
+        program.refuse(self.stage, str(self.__struct_config__.tag))
+
+    def faults(self, declared: Any) -> tuple[Message, ...]:
+        """What this stage names that the pack does not declare."""
+        return ()
+
+    def skip(self, turn: Adjudication, blow: Blow, why: Message) -> None:
+        """Leave a row that says why the stage had nothing to do."""
+        amount = blow.amount
+        turn.note(TraceRow(self.stage, self.rule, blow.target, amount, amount, why, False))
+
+    def row(self, turn: Adjudication, blow: Blow, before: int, note: Message | None, rule: str = "") -> None:
+        """Leave a row for what the stage did."""
+        turn.note(TraceRow(self.stage, rule or self.rule, blow.target, before, blow.amount, note, True))

@@ -1,0 +1,39 @@
+"""code: a function of the game's own, under its rule id."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from gambeson.language.stages.base import ZERO, Stage
+from gambeson.model.messages import Message
+
+if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
+    from gambeson.language.scope import Blow
+
+
+class Function:
+    """A function that a pack names: what the pack says, and what is called."""
+
+    __slots__ = ("call", "name")
+
+    def __init__(self, name: str, call: Callable[..., Any]) -> None:
+        self.name = name
+        self.call = call
+
+
+class Code(Stage, frozen=True, kw_only=True, tag="code"):
+    """`function` is called with the adjudication and the blow; it leaves its own rows."""
+
+    function: Function
+
+    RUNS = ZERO
+
+    def run(self, turn: Adjudication, blow: Blow) -> None:
+        """Let the game's own function do it."""
+        self.function.call(turn, blow, self)
+
+    def describe(self) -> Message:
+        """What the function's docstring says of its rule."""
+        return Message(f"stage.code.{self.function.name}")

@@ -1,0 +1,79 @@
+"""immunity: whoever is immune to a word of the hit, or to a type of its damage, suffers nothing from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from gambeson.language.figures import entries
+from gambeson.language.predicates import Predicate
+from gambeson.language.stages.base import ZERO, Stage
+from gambeson.language.stages.scale import matches
+from gambeson.language.words import protected
+from gambeson.model.messages import Message, message
+
+if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
+    from gambeson.language.scope import Blow
+
+NOTHING = Message("trace.immunity.nothing")
+
+
+class Inborn(Struct, frozen=True, forbid_unknown_fields=True):
+    """Words that a target is immune to because of what it is."""
+
+    when: Predicate
+    words: tuple[str, ...]
+
+
+class Immunity(Stage, frozen=True, kw_only=True, tag="immunity"):
+    """`reads` names the target's list; `stops`: the whole `hit` by its words, or the `parts` of a listed type."""
+
+    reads: str
+    stops: str = "hit"
+    inborn: tuple[Inborn, ...] = ()
+
+    RUNS = ZERO
+
+    def run(self, turn: Adjudication, blow: Blow) -> None:
+        """Stop the hit, or take the immune parts away."""
+        if self.stops == "parts":
+            self._parts(turn, blow)
+            return
+        listed = entries(blow.entity, self.reads)
+        for inborn in self.inborn:
+            if inborn.when.holds(blow):
+                listed += inborn.words
+        word = protected(blow.pack.words.known, blow.words, listed) if listed else ""
+        if not word:
+            self.skip(turn, blow, NOTHING)
+            return
+        before = blow.amount
+        stop(blow)
+        self.row(turn, blow, before, message("trace.immunity.stopped", word=word))
+
+    def _parts(self, turn: Adjudication, blow: Blow) -> None:
+        listed = entries(blow.entity, self.reads)
+        before = blow.amount
+        types = []
+        for portion in blow.portions:
+            if portion.amount and matches(listed, portion.type, blow.words):
+                portion.amount = 0
+                types.append(portion.type)
+        if types:
+            self.row(turn, blow, before, message("trace.immunity.parts", types=tuple(types)))
+        else:
+            self.skip(turn, blow, NOTHING)
+
+    def describe(self) -> Message:
+        """The stage in one sentence."""
+        return message(f"stage.immunity.{self.stops}", reads=self.reads)
+
+
+def stop(blow: Blow) -> None:
+    """Nothing of the blow happens any more."""
+    for portion in blow.portions:
+        portion.amount = 0
+    blow.stopped = True
+    blow.noted["stopped"] = True

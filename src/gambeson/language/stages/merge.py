@@ -1,0 +1,50 @@
+"""merge: parts of one type become one, and the parts are put in order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gambeson.language.scope import Portion
+from gambeson.language.stages.base import ZERO, Stage
+from gambeson.model.messages import Message, message
+
+if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
+    from gambeson.language.scope import Blow
+
+ONE_PART = Message("trace.merge.one_part")
+
+
+class Merge(Stage, frozen=True, kw_only=True, tag="merge"):
+    """`same_type`: `merged` (at the place of the first) or `separate`; `order`: `listed` or `largest_first`."""
+
+    same_type: str = "merged"
+    order: str = "listed"
+
+    RUNS = ZERO
+    NEEDS = "parts"
+
+    def run(self, turn: Adjudication, blow: Blow) -> None:
+        """Merge, then order."""
+        if len(blow.portions) == 1:
+            self.skip(turn, blow, ONE_PART)
+            return
+        if self.same_type == "merged":
+            merged: dict[str, Portion] = {}
+            for portion in blow.portions:
+                first = merged.setdefault(portion.type, portion)
+                if first is not portion:
+                    first.amount += portion.amount
+            blow.portions = list(merged.values())
+        if self.order == "largest_first":
+            blow.portions.sort(key=lambda portion: -portion.amount)
+        self.row(turn, blow, blow.amount, message("trace.merge.parts", parts=listed(blow)))
+
+    def describe(self) -> Message:
+        """The stage in one sentence."""
+        return message("stage.merge", same_type=self.same_type, order=self.order)
+
+
+def listed(blow: Blow) -> tuple[Message, ...]:
+    """The portions of a blow, to be said."""
+    return tuple(message("trace.part", amount=portion.amount, type=portion.type) for portion in blow.portions)

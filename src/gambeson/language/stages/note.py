@@ -1,0 +1,28 @@
+"""note: the figure that is left here keeps a name for later stages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gambeson.language.stages.base import ALWAYS, Stage
+from gambeson.model.messages import Message, message
+
+if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
+    from gambeson.language.scope import Blow
+
+
+class Note(Stage, frozen=True, kw_only=True, tag="note"):
+    """`name` is what the figure is kept under; the trace does not show it."""
+
+    name: str
+
+    RUNS = ALWAYS
+
+    def run(self, turn: Adjudication, blow: Blow) -> None:
+        """Keep what is left now."""
+        blow.noted[self.name] = blow.amount
+
+    def describe(self) -> Message:
+        """The stage in one sentence."""
+        return message("stage.note", name=self.name)

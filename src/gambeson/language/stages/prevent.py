@@ -1,0 +1,105 @@
+"""prevent: a protection of limited use stops the whole hit and loses a charge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from gambeson.language.stages.base import ZERO, Stage
+from gambeson.language.stages.immunity import stop
+from gambeson.language.stages.requirement import pending
+from gambeson.language.words import protected
+from gambeson.model.events import EffectChanged
+from gambeson.model.messages import Message, message
+from gambeson.model.questions import Option, Question
+from gambeson.model.values import Effect, Protection
+
+if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
+    from gambeson.language.scope import Blow
+
+NOTHING = Message("trace.prevent.nothing")
+COME_TO_NOTHING = Message("trace.prevent.come_to_nothing")
+ANYTHING = "all"
+
+
+class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
+    """One protection that fits loses one charge: the `oldest` (after those with the fact `first`), or the `holder` chooses.
+
+    Words of the kind `ignores` do not call a protection up, unless it names their general word and `named` is true.
+    """
+
+    chooses: str = "oldest"
+    ignores: str = ""
+    named: bool = False
+    choice_rule: str = ""
+
+    RUNS = ZERO
+
+    def run(self, turn: Adjudication, blow: Blow) -> None:
+        """Stop the hit if something fits."""
+        if not blow.start.effects:
+            self.skip(turn, blow, NOTHING)
+            return
+        if not pending(blow):
+            self.skip(turn, blow, COME_TO_NOTHING)
+            return
+        fitting = self._fitting(blow)
+        if not fitting:
+            self.skip(turn, blow, NOTHING)
+            return
+        effect, word = fitting[0]
+        if len(fitting) > 1 and self.chooses == "holder":
+            effect, word = self._chosen(turn, blow, fitting)
+        before = blow.amount
+        stop(blow)
+        spent = tuple(
+            Protection(p.stops, p.charges - 1, p.but) if self._called_up(blow, p) else p for p in effect.protections
+        )
+        self.row(turn, blow, before, message("trace.prevent.stopped", effect=effect.name, word=word))
+        turn.change(EffectChanged(blow.target, replace(effect, protections=spent), self.rule))
+
+    def _fitting(self, blow: Blow) -> list[tuple[Effect, str]]:
+        found = []
+        for effect in blow.entity.effects:
+            for protection in effect.protections:
+                word = self._called_up(blow, protection)
+                if word:
+                    found.append((effect, word))
+        found.sort(key=lambda pair: not pair[0].facts.get("first", False))
+        return found
+
+    def _called_up(self, blow: Blow, protection: Protection) -> str:
+        words = blow.pack.words
+        if any(word in blow.words for word in protection.but):
+            return ""
+        heard = tuple(
+            word
+            for word in blow.words
+            if word not in words.known or words.known[word].kind != self.ignores
+            if word != words.wound or not self.ignores
+        )
+        if self.named and words.wound in protection.stops and words.wound in blow.words:
+            return words.wound
+        if ANYTHING in protection.stops and heard:
+            return heard[0]
+        return protected(words.known, heard, protection.stops)
+
+    def _chosen(self, turn: Adjudication, blow: Blow, fitting: list[tuple[Effect, str]]) -> tuple[Effect, str]:
+        options = tuple(Option(effect.name, message("option.prevention", effect=effect.name)) for effect, _ in fitting)
+        (chosen,) = turn.ask(
+            Question(
+                f"prevent:{blow.target}",
+                blow.target,
+                self.choice_rule or self.rule,
+                message("question.prevention", entity=blow.entity.name),
+                options,
+                suggested=options[0].id,
+            )
+        )
+        return next(pair for pair in fitting if pair[0].name == chosen)
+
+    def describe(self) -> Message:
+        """The stage in one sentence."""
+        return message(f"stage.prevent.{self.chooses}")

@@ -1,0 +1,69 @@
+"""reduce: points come off the damage, in order over the parts, or from each type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gambeson.language.predicates import Formula
+from gambeson.language.stages.base import Stage
+from gambeson.model.messages import Message, message
+
+if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
+    from gambeson.language.scope import Blow
+
+NOTHING = Message("trace.reduce.nothing")
+EVERY_TYPE = "all"
+
+
+class Reduce(Stage, frozen=True, kw_only=True, tag="reduce"):
+    """Either `by`: a formula whose points come off the parts in listed order, or `reads`: a mapping from types to points.
+
+    With `reads`, a type's own entry and the entry `all` both match: `combine` says whether the `greatest` counts or
+    their `sum`. `scope` says whether the entry `all` works on `each_part` or `once` over the hit, after the types' own.
+    """
+
+    by: Formula | None = None
+    reads: str = ""
+    combine: str = "greatest"
+    scope: str = "each_part"
+
+    NEEDS = "parts"
+
+    def run(self, turn: Adjudication, blow: Blow) -> None:
+        """Take the points off, no part below 0."""
+        before = blow.amount
+        if self.by is not None:
+            offered = self.by.value(blow)
+            off = blow.take(offered)
+            self.row(turn, blow, before, message("trace.reduce.points", off=off, offered=offered))
+            return
+        entries: dict[str, int] = blow.entity.facts.get(self.reads, {})
+        if not entries:
+            self.skip(turn, blow, NOTHING)
+            return
+        self._by_type(blow, entries)
+        after = blow.amount
+        if after == before and not any(entries.get(p.type, 0) or entries.get(EVERY_TYPE, 0) for p in blow.portions):
+            self.skip(turn, blow, NOTHING)
+            return
+        self.row(turn, blow, before, message("trace.reduce.points", off=before - after, offered=before - after))
+
+    def _by_type(self, blow: Blow, entries: dict[str, int]) -> None:
+        general = entries.get(EVERY_TYPE, 0)
+        left = general
+        for portion in blow.portions:
+            own = entries.get(portion.type, 0)
+            if self.scope == "each_part":
+                left = general
+            off = own + left if self.combine == "sum" else max(own, left)
+            taken = min(portion.amount, off)
+            portion.amount -= taken
+            if self.scope == "once":
+                left -= max(0, taken - own) if self.combine == "sum" else (taken if left > own else 0)
+
+    def describe(self) -> Message:
+        """The stage in one sentence."""
+        if self.by is not None:
+            return message("stage.reduce.by", by=self.by.text)
+        return message("stage.reduce.reads", reads=self.reads, combine=self.combine)

@@ -1,0 +1,63 @@
+"""requirement: who can be harmed only by certain words takes no damage from a hit without them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gambeson.language.figures import entries
+from gambeson.language.predicates import Predicate
+from gambeson.language.stages.base import ZERO, Stage
+from gambeson.language.words import meets
+from gambeson.model.messages import Message, message
+
+if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
+    from gambeson.language.scope import Blow
+
+NONE = Message("trace.requirement.none")
+OFF = Message("trace.requirement.off")
+
+
+class Requirement(Stage, frozen=True, kw_only=True, tag="requirement"):
+    """`reads` names the target's list of words; `off` lifts it; `wounds` says whether wounds that are called by name pass it."""
+
+    reads: str
+    off: Predicate | None = None
+    wounds: str = "passes"
+
+    RUNS = ZERO
+
+    def run(self, turn: Adjudication, blow: Blow) -> None:
+        """Take the damage away; what else the hit carries still lands."""
+        required = entries(blow.entity, self.reads)
+        wounding = bool(blow.noted.get("wound")) and self.wounds == "stops"
+        if not required or (blow.amount == 0 and not blow.noted.get("unknown") and not wounding):
+            self.skip(turn, blow, NONE)
+            return
+        if self.off is not None and self.off.holds(blow):
+            self.skip(turn, blow, OFF)
+            return
+        if meets(blow.pack.words.known, blow.words, required):
+            self.skip(turn, blow, message("trace.requirement.met", required=required))
+            return
+        before = blow.amount
+        for portion in blow.portions:
+            portion.amount = 0
+        blow.noted["unknown"] = False
+        blow.noted["damage_stopped"] = True
+        if wounding:
+            blow.noted["wound"] = ""
+        blow.stopped = not pending(blow)
+        self.row(turn, blow, before, message("trace.requirement.stopped", required=required))
+
+    def describe(self) -> Message:
+        """The stage in one sentence."""
+        return message("stage.requirement", reads=self.reads)
+
+
+def pending(blow: Blow) -> bool:
+    """Whether anything of the blow is still to happen: damage, a wound, or a condition that lands with the hit."""
+    if blow.amount or blow.noted.get("unknown") or blow.noted.get("wound"):
+        return True
+    known = blow.pack.words.known
+    return any(word in known and known[word].lands == "hit" for word in blow.words)

@@ -1,0 +1,45 @@
+"""save: a saving throw that succeeded halves the damage or takes it away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gambeson.language.arithmetic import halves
+from gambeson.language.predicates import Predicate
+from gambeson.language.stages.base import Stage
+from gambeson.model.messages import Message, message
+
+if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
+    from gambeson.language.scope import Blow
+
+NO_SAVE = Message("trace.save.none")
+
+
+class Save(Stage, frozen=True, kw_only=True, tag="save"):
+    """`none` and `half` say when the damage becomes 0 and when each part is halved; `none` is looked at first."""
+
+    none: Predicate
+    half: Predicate
+    rounding: str = "down"
+    least: int = 0
+
+    NEEDS = "parts"
+
+    def run(self, turn: Adjudication, blow: Blow) -> None:
+        """Halve or cancel each part."""
+        before = blow.amount
+        if self.none.holds(blow):
+            for portion in blow.portions:
+                portion.amount = 0
+            self.row(turn, blow, before, Message("trace.save.cancelled"))
+        elif self.half.holds(blow):
+            for portion in blow.portions:
+                portion.amount = max(halves(portion.amount, 2, self.rounding), min(self.least, portion.amount))
+            self.row(turn, blow, before, Message("trace.save.halved"))
+        else:
+            self.skip(turn, blow, NO_SAVE)
+
+    def describe(self) -> Message:
+        """The stage in one sentence."""
+        return message("stage.save", none=self.none.text, half=self.half.text)

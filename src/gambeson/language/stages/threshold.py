@@ -1,0 +1,39 @@
+"""threshold: a hit whose sum stays below a number does nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gambeson.language.predicates import Formula
+from gambeson.language.stages.base import Stage
+from gambeson.model.messages import Message, message
+
+if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
+    from gambeson.language.scope import Blow
+
+NONE = Message("trace.threshold.none")
+
+
+class Threshold(Stage, frozen=True, kw_only=True, tag="threshold"):
+    """`at` is the sum from which on the hit works; 0 means that there is none. It reads the sum, parts stay apart."""
+
+    at: Formula
+
+    def run(self, turn: Adjudication, blow: Blow) -> None:
+        """Below the threshold every part becomes 0."""
+        threshold = self.at.value(blow)
+        if not threshold:
+            self.skip(turn, blow, NONE)
+            return
+        before = blow.amount
+        if before < threshold:
+            for portion in blow.portions:
+                portion.amount = 0
+            self.row(turn, blow, before, message("trace.threshold.below", threshold=threshold, sum=before))
+        else:
+            self.row(turn, blow, before, message("trace.threshold.reached", threshold=threshold, sum=before))
+
+    def describe(self) -> Message:
+        """The stage in one sentence."""
+        return message("stage.threshold", at=self.at.text)

@@ -1,0 +1,68 @@
+"""wound: damage that no pool took, or a wound called by name, marks a place on the body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gambeson.language.predicates import Predicate
+from gambeson.language.stages.base import ZERO, Stage
+from gambeson.model.events import FactSet
+from gambeson.model.messages import Message, message
+
+if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
+    from gambeson.language.scope import Blow
+
+NONE = Message("trace.wound.none")
+ALREADY = Message("trace.wound.already")
+
+
+class Wound(Stage, frozen=True, kw_only=True, tag="wound"):
+    """One hit makes at most one wound, written into the target's list `writes`.
+
+    A place that is wounded already passes the wound on to `beyond`; a wounded `beyond` takes no other. Unknown
+    damage wounds `unknown`. Where `spares` holds, a wound that was called for a wounded place does nothing.
+    The rules beside each case are cited where it applies.
+    """
+
+    writes: str
+    beyond: str
+    beyond_rule: str = ""
+    unknown: str = ""
+    unknown_rule: str = ""
+    called_rule: str = ""
+    spares: Predicate | None = None
+    spares_rule: str = ""
+
+    RUNS = ZERO
+
+    def run(self, turn: Adjudication, blow: Blow) -> None:
+        """Choose the place and mark it."""
+        called: str = blow.noted.get("wound") or ""
+        unknown = bool(blow.noted.get("unknown"))
+        before = blow.amount
+        if not called and not unknown and not before:
+            self.skip(turn, blow, NONE)
+            return
+        place = called or (self.unknown if unknown else blow.hit.location or self.beyond)
+        rule = self.called_rule if called else self.unknown_rule if unknown else self.rule
+        wounds: tuple[str, ...] = blow.entity.facts.get(self.writes, ())
+        blow.take(before)
+        passed = place in wounds and place != self.beyond
+        if passed and called and self.spares is not None and self.spares.holds(blow):
+            self.row(turn, blow, before, message("trace.wound.spared", place=place), self.spares_rule)
+            return
+        if passed:
+            rule = self.beyond_rule or rule
+        struck, place = place, self.beyond if passed else place
+        if place in wounds:
+            self.row(turn, blow, before, ALREADY, rule)
+            return
+        note = "trace.wound.passed_on" if passed else "trace.wound.made"
+        self.row(turn, blow, before, message(note, place=place, struck=struck, lost=max(0, before - 1)), rule)
+        blow.noted["wounded"] = place
+        turn.change(FactSet(blow.target, self.writes, (*wounds, place), rule))
+
+    def describe(self) -> Message:
+        """The stage in one sentence."""
+        return message("stage.wound", beyond=self.beyond)

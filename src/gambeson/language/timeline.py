@@ -1,0 +1,150 @@
+"""Time: the clock goes from due moment to due moment, and named moments end what lasts until them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from gambeson.language.deeds import add_condition, clear, end_effect
+from gambeson.language.durations import SECONDS
+from gambeson.model.events import ClockMoved, MomentReached, PoolRaised
+from gambeson.model.messages import message
+from gambeson.model.outcomes import TraceRow
+from gambeson.model.values import Effect, Entity, Pool, Until
+
+if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
+    from gambeson.language.pack import Moment
+
+DEFAULT, ANY = "default", "any"
+MOST_DUE = 100_000
+"""Moments that one command may bring at the most."""
+
+
+class Due(Struct, frozen=True, order=True):
+    """Something that is over at a second: ordered by time, by the order within one second, and by age."""
+
+    at: int
+    order: int
+    serial: int
+    entity: str
+    layer: str = ""
+
+
+def pass_time(turn: Adjudication, to: int, rule: str) -> None:
+    """Move the clock to `to` (seconds); everything that is due on the way happens at its own second, in order."""
+    for _ in range(MOST_DUE):
+        due = _next_due(turn, to)
+        moment, at = _next_moment(turn, to)
+        if due is None and moment == "":
+            break
+        if due is not None and (moment == "" or due.at <= at):
+            _move(turn, due.at, rule)
+            _over(turn, due, rule)
+        else:
+            _move(turn, at, rule)
+            reach(turn, moment)
+    else:
+        turn.refuse(turn.pack.too_large("clock"))
+    _move(turn, to, rule)
+
+
+def _move(turn: Adjudication, to: int, rule: str) -> None:
+    if turn.state.clock != to:
+        turn.change(ClockMoved(to, rule))
+
+
+def _next_due(turn: Adjudication, to: int) -> Due | None:
+    nearest: Due | None = None
+    for entity in turn.state.entities.values():
+        for effect in entity.effects:
+            for end in effect.until:
+                if end.kind == "clock" and end.due <= to:
+                    found = Due(end.due, _order(turn, effect), effect.serial, entity.id)
+                    nearest = found if nearest is None or found < nearest else nearest
+        for layer, pool in entity.pools.items():
+            if pool.until is not None and pool.until.kind == "clock" and pool.until.due <= to:
+                found = Due(pool.until.due, 1, 0, entity.id, layer)
+                nearest = found if nearest is None or found < nearest else nearest
+    return nearest
+
+
+def _order(turn: Adjudication, effect: Effect) -> int:
+    template = turn.pack.lasting.get(effect.code)
+    return template.order if template is not None else 1
+
+
+def _over(turn: Adjudication, due: Due, rule: str) -> None:
+    entity = turn.state.entities[due.entity]
+    if due.layer:
+        turn.note(TraceRow("time", rule, entity.id, 0, 0, message("trace.pool_over", layer=due.layer)))
+        clear(turn, entity.id, due.layer, rule)
+        return
+    effect = next(effect for effect in entity.effects if effect.serial == due.serial)
+    template = turn.pack.lasting.get(effect.code)
+    cited = template.then_rule or template.rule if template is not None else rule
+    turn.note(TraceRow("time", cited, entity.id, 0, 0, message("trace.effect_over", effect=effect.name)))
+    end_effect(turn, entity.id, effect, cited)
+    if template is not None:
+        for condition in template.then:
+            add_condition(turn, entity.id, condition, cited)
+
+
+def _next_moment(turn: Adjudication, to: int) -> tuple[str, int]:
+    """The next moment that the clock brings by itself, and when; ("", 0) if none comes by then."""
+    clock = turn.state.clock
+    for name, moment in turn.pack.moments.items():
+        if moment.every is not None:
+            at = next_time(moment, clock)
+            if at <= to:
+                return name, at
+    return "", 0
+
+
+def next_time(moment: Moment, clock: int) -> int:
+    """The next second after `clock` at which the clock brings this moment."""
+    unit, count = next(iter(moment.every.items()))
+    period = SECONDS[unit] * count
+    return (clock // period + 1) * period
+
+
+def reach(turn: Adjudication, name: str, who: tuple[str, ...] | None = None) -> None:
+    """A moment comes, for all or for some entities: what lasts until it ends, oldest first; layers fill."""
+    moment = turn.pack.moments[name]
+    turn.change(MomentReached(name, "" if who is None else ",".join(who), moment.rule))
+    ids = tuple(turn.state.entities) if who is None else who
+    ending = [
+        (effect.serial, id, effect)
+        for id in ids
+        for effect in turn.state.entities[id].effects
+        if any(_ends_at(moment, end) for end in effect.until)
+    ]
+    for _, id, effect in sorted(ending, key=lambda entry: entry[0]):
+        turn.note(TraceRow(name, moment.rule, id, 0, 0, message("trace.effect_over", effect=effect.name)))
+        end_effect(turn, id, effect, moment.rule)
+    for id in ids:
+        end_pools(turn, turn.state.entities[id], name, moment)
+        for layer in moment.fills:
+            pool = turn.state.entities[id].pools.get(layer)
+            if pool is not None and pool.current < pool.maximum:
+                turn.change(PoolRaised(id, layer, pool.maximum - pool.current, moment.fills_rule or moment.rule))
+
+
+def end_pools(turn: Adjudication, entity: Entity, name: str, moment: Moment) -> None:
+    """The entity's pools that last until this moment are gone."""
+    for layer, pool in entity.pools.items():
+        if pool.effect is None and _pool_ends_at(turn, moment, layer, pool):
+            note = message("trace.pool_over", layer=layer)
+            turn.note(TraceRow(name, moment.rule, entity.id, pool.current, 0, note))
+            clear(turn, entity.id, layer, moment.rule)
+
+
+def _pool_ends_at(turn: Adjudication, moment: Moment, layer: str, pool: Pool) -> bool:
+    if turn.pack.layers[layer].spent != "gone":
+        return False
+    return DEFAULT in moment.ends if pool.until is None else _ends_at(moment, pool.until)
+
+
+def _ends_at(moment: Moment, end: Until) -> bool:
+    return ANY in moment.ends or (end.kind == "moment" and end.moment in moment.ends)
