@@ -148,6 +148,10 @@ def test_outcomes_too_many_to_list_are_refused_at_once() -> None:
     with pytest.raises(NotEnumerable):
         Total().outcomes(Group(1000, 1000))
     with pytest.raises(NotEnumerable):
+        AtMost(9).outcomes(Group(1000, 20))
+    with pytest.raises(NotEnumerable):
+        AtMost(9).outcomes(Group(200, 20), Group(200, 20))
+    with pytest.raises(NotEnumerable):
         Confrontation(AtMost(9), AtMost(9)).outcomes(Group(1000, 20), Group(1000, 20))
 
 

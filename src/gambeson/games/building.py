@@ -33,7 +33,7 @@ FORMAT = 1
 KEYS = (
     "format", "game", "about", "sources", "licence", "rules", "variants", "kinds", "facts", "layers", "life",
     "conditions", "flags", "words", "types", "traits", "silent", "lasting", "follows", "moments", "clock", "extras",
-    "values", "procedure", "commands", "spells", "open_rules", "values_rule", "refusals", "preventions", "watchers",
+    "values", "procedure", "commands", "spells", "open_rules", "values_rule", "refusals", "preventions", "always_shown", "watchers",
 )  # fmt: skip
 
 
@@ -148,6 +148,7 @@ def build(
     code: ModuleType | None,
     named: tuple[tuple[str, str], ...],
     hash: str,
+    folder: str,
 ) -> Pack:
     """The pack. Raises Unusable with all of its faults."""
     try:
@@ -160,13 +161,15 @@ def build(
             builder.fault((key,), message("fault.pack.unknown_key", key=key, meant=nearest(key, KEYS)))
     if data.get("format") != FORMAT:
         builder.fault(("format",), message("fault.pack.format", format=FORMAT))
-    pack = _pack(builder, readings, named, hash)
+    pack = _pack(builder, readings, named, hash, folder)
     if builder.faults or pack is None:
         raise Unusable(placed(tuple(builder.faults), document))
     return pack
 
 
-def _pack(builder: Builder, readings: dict[str, str], named: tuple[tuple[str, str], ...], hash: str) -> Pack | None:
+def _pack(
+    builder: Builder, readings: dict[str, str], named: tuple[tuple[str, str], ...], hash: str, folder: str
+) -> Pack | None:
     data = builder.data
     facts = builder.each("facts", Field)  # type: ignore[arg-type]
     hit_fields = _fields(builder, ("commands", "hit", "fields"))
@@ -196,6 +199,7 @@ def _pack(builder: Builder, readings: dict[str, str], named: tuple[tuple[str, st
     return Pack(
         game=data["game"],
         hash=hash,
+        folder=folder,
         readings=readings,
         kinds=tuple(data.get("kinds", ["creature"])),
         facts=facts,
@@ -217,6 +221,7 @@ def _pack(builder: Builder, readings: dict[str, str], named: tuple[tuple[str, st
         values_rule=data.get("values_rule", ""),
         lowest=data.get("refusals", "lowest") == "lowest",
         preventions=bool(data.get("preventions", False)),
+        always_shown=tuple(data.get("always_shown", ())),
         watchers=watchers,
         **parts,
     )

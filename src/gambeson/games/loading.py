@@ -78,7 +78,11 @@ def _built(folder: FilePath, readings: tuple[tuple[str, str], ...]) -> Pack:
     code = importlib.import_module(f"gambeson.games.{folder.name}.rules") if _own_code(folder) else None
     digest = hashlib.sha256((folder / "pack.yaml").read_bytes())
     digest.update(repr(readings).encode())
-    return build(document, dict(readings), code, names(folder), f"sha256:{digest.hexdigest()}")
+    return build(document, dict(readings), code, names(folder), f"sha256:{digest.hexdigest()}", _name(folder))
+
+
+def _name(folder: FilePath) -> str:
+    return folder.name if folder.parent == GAMES else str(folder)
 
 
 def _own_code(folder: FilePath) -> bool:

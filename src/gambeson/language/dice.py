@@ -181,11 +181,12 @@ class AtMost(Struct, frozen=True, tag="at_most", tag_field="reading"):
 
     def outcomes(self, *groups: Group) -> tuple[tuple[Successes, int], ...]:
         """Each pair with the number of rolls that give it; raises NotEnumerable."""
-        _bounded(sum(group.count for group in groups) ** 2 * len(groups))
+        _bounded(sum(group.count**3 for group in groups))
         weights = {(0, 0): 1}
         for group in groups:
             critical, plain = self.split(group.sides)
             own = _marked(group, len(critical), len(plain))
+            _bounded(len(weights) * len(own))
             weights = _added(
                 ((h1 + h2, c1 + c2), w1 * w2) for (h1, c1), w1 in weights.items() for (h2, c2), w2 in own.items()
             )

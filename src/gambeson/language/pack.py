@@ -107,10 +107,12 @@ class Moment(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Pack(Struct, frozen=True):
-    """Everything that the engine knows of a game. `readings` are the variants in force, `hash` names the exact rules."""
+    """Everything that the engine knows of a game. `readings` are the variants in force, `hash` names the exact rules,
+    `folder` is the name or path by which the pack was loaded."""
 
     game: str
     hash: str
+    folder: str
     rules: dict[str, Rule]
     variants: dict[str, Variant]
     readings: dict[str, str]
@@ -138,6 +140,7 @@ class Pack(Struct, frozen=True):
     values_rule: str = ""
     lowest: bool = True
     preventions: bool = False
+    always_shown: tuple[str, ...] = ()
     watchers: dict[str, tuple[Callable[..., None], ...]] = {}
 
     def too_large(self, field: str) -> Refusal:

@@ -1,0 +1,33 @@
+"""The first state of a table: its entities as they are written down, with all that follows from what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gambeson.engine.adjudication import Turn
+from gambeson.engine.entities import build_entity, check_id
+from gambeson.language.expressions import NotComputable, TooLarge
+from gambeson.language.pack import Pack, context_of
+from gambeson.model.errors import Fault, FieldFault, Unusable
+from gambeson.model.events import EntityAdded
+from gambeson.model.values import State, frozen
+
+
+def first_state(pack: Pack, entities: Mapping[str, Any], clock: int = 0) -> State:
+    """The state with these entities, who may name each other. Raises Unusable with paths below `entities`."""
+    turn = Turn(pack, State(clock=clock), ())
+    known = context_of(dict.fromkeys(map(str, entities)))
+    faults: list[Fault] = []
+    for id, keys in entities.items():
+        try:
+            check_id(id, ())
+            entity = build_entity(pack, id, frozen(keys), clock, turn.state.serial, known)
+            turn.change(EntityAdded(entity, ""))
+        except FieldFault as fault:
+            faults.append(Fault(("entities", id, *fault.path), fault.message))
+        except (TooLarge, NotComputable):
+            faults.append(Fault(("entities", id), pack.too_large(str(id)).reason))
+    if faults:
+        raise Unusable(tuple(faults))
+    return turn.state.frozen()

@@ -1,0 +1,339 @@
+"""One table: its state, its log, and the command that waits for answers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from gambeson.engine.adjudication import fits
+from gambeson.engine.setup import first_state
+from gambeson.engine.step import step
+from gambeson.games import load
+from gambeson.language.fields import shown
+from gambeson.language.pack import Pack
+from gambeson.model.commands import Answer, Command
+from gambeson.model.events import Event
+from gambeson.model.messages import Message, message
+from gambeson.model.outcomes import Done, Paused, Refusal, Rejected
+from gambeson.model.questions import Question
+from gambeson.model.values import REFEREE, State, frozen
+from gambeson.table.log import Row, fold_rows
+from gambeson.table.rulings import DONE, PAUSED, REJECTED, Ruling
+
+Dice = Callable[[Question], tuple[int, ...] | None]
+"""Throws the dice of a question, or leaves them to people (None)."""
+
+
+class Waiting(Struct, frozen=True):
+    """A command that waits: row `version` of the log, the answers given so far and what is still asked."""
+
+    version: int
+    command: Command
+    answers: tuple[Answer, ...]
+    paused: Paused
+
+
+class Moment(Struct, frozen=True):
+    """A row that can be undone and the state before it."""
+
+    version: int
+    before: State
+
+
+class Table:
+    """A table in memory: commands go in, rulings come out, the log remembers.
+
+    `game` is a game's name or a folder with a pack; `variants` choose readings; `entities` are on the table from the
+    start, `clock` is its time in seconds; `dice` throws dice that nobody entered (without it a roll waits for people).
+    Raises Unusable where the pack, a reading or an entity is wrong.
+    """
+
+    def __init__(
+        self,
+        game: str | os.PathLike[str] | Pack,
+        *,
+        variants: Mapping[str, Any] | None = None,
+        entities: Mapping[str, Any] | None = None,
+        clock: int = 0,
+        dice: Dice | None = None,
+    ) -> None:
+        self.pack = game if isinstance(game, Pack) else load(game, variants)
+        self.start = first_state(self.pack, entities or {}, clock)
+        self.state = self.start
+        self.rows: list[Row] = []
+        self.waiting: Waiting | None = None
+        self.dice = dice
+        self._undoable: list[Moment] = []
+
+    @property
+    def version(self) -> int:
+        """The number of inputs accepted so far."""
+        return len(self.rows)
+
+    # --- commands by name -------------------------------------------------------------------------------------
+
+    def add(self, id: str, /, **keys: Any) -> Ruling:
+        """An entity joins: `table.add("anna", pools={"body": 3})`."""
+        return self.do("add", id=id, **keys)
+
+    def hit(self, target: str, call: str | int | Sequence[Mapping[str, Any]] | None = None, /, **fields: Any) -> Ruling:
+        """A blow: a text is a call, a number or a list of parts is damage."""
+        if isinstance(call, str):
+            fields["call"] = call
+        elif call is not None:
+            fields["damage"] = call
+        return self.do("hit", target=target, **fields)
+
+    def do(
+        self,
+        name: str,
+        /,
+        *,
+        by: str = REFEREE,
+        answers: Sequence[str] = (),
+        rolls: Sequence[int] = (),
+        client: str = "",
+        **fields: Any,
+    ) -> Ruling:
+        """Give a command; `answers` and `rolls` are used in the order in which the rules ask."""
+        return self.submit(Command(name, frozen(fields), by), answers=answers, rolls=rolls, client=client)
+
+    # --- the ways in ------------------------------------------------------------------------------------------
+
+    def submit(
+        self, command: Command, *, answers: Sequence[str] = (), rolls: Sequence[int] = (), client: str = ""
+    ) -> Ruling:
+        """Give a command, an answer (`answer`, `roll`) or an `undo`."""
+        match command.name:
+            case "answer":
+                return self.answer(command.fields.get("option"), by=command.by, client=client)
+            case "roll":
+                return self.roll(command.fields.get("faces", ()), by=command.by, client=client)
+            case "undo":
+                return self.undo(by=command.by, client=client)
+        if self.waiting is not None:
+            if command.name == "edit":
+                return self._edit_while_waiting(command, client)
+            return self._refused(command, self._blocked(self.waiting.paused.questions[0]))
+        ruling, given = self._work_out(self.state, command, (), list(answers), list(rolls), command.by)
+        if ruling.status == REJECTED:
+            return ruling
+        version = self.version + 1
+        kind = "edit" if command.name == "edit" else "command"
+        if ruling.status == PAUSED:
+            self.waiting = Waiting(version, command, given, Paused(ruling.questions, ruling.trace))
+            self._append(Row(version, kind, command.by, command, given, client=client))
+        else:
+            self._append(Row(version, kind, command.by, command, given, ruling.events, client=client))
+            self._stand(version, ruling.after)
+        return ruling
+
+    def answer(self, option: Any, *, by: str = REFEREE, decision: str = "", client: str = "") -> Ruling:
+        """Answer the first open choice, or the one with the key `decision`."""
+        return self._given(option, by, decision, client, "answer")
+
+    def roll(self, faces: Any, *, by: str = REFEREE, decision: str = "", client: str = "") -> Ruling:
+        """Enter dice for the first open roll, or the one with the key `decision`."""
+        return self._given(frozen(faces), by, decision, client, "roll")
+
+    def undo(self, *, by: str = REFEREE, client: str = "") -> Ruling:
+        """Take back the last command that stands, or withdraw the one that waits."""
+        command = Command("undo", by=by)
+        against = self.undo_refusal(by)
+        if against is not None:
+            return self._refused(command, against)
+        version = self.version + 1
+        before = self.state
+        if self.waiting is not None:
+            undone = self.waiting.version
+            self.waiting = None
+        else:
+            moment = self._undoable.pop()
+            undone = moment.version
+            self.state = moment.before
+        self._append(Row(version, "undo", by, undoes=undone, client=client))
+        return Ruling(self.pack, DONE, before, self.state, command)
+
+    def preview(
+        self, command: Command, *, answers: Sequence[str] = (), rolls: Sequence[int] = ()
+    ) -> Ruling:
+        """What a command would do, by the same code; nothing is committed."""
+        return self._work_out(self.state, command, (), list(answers), list(rolls), command.by)[0]
+
+    def consequence(self, question: Question, option: str) -> Ruling:
+        """What would come of the waiting command if this option were chosen, other open choices as suggested."""
+        assert self.waiting is not None
+        answers = self.waiting.answers
+        chosen = (Answer(question.key, option),)
+        while True:
+            outcome = step(self.pack, self.state, self.waiting.command, (*answers, *chosen))
+            if not isinstance(outcome, Paused) or any(q.kind == "roll" for q in outcome.questions):
+                return self._ruling(self.state, self.waiting.command, outcome)
+            chosen += tuple(Answer(q.key, q.suggested or q.options[0].id) for q in outcome.questions)
+
+    # --- undo policy ------------------------------------------------------------------------------------------
+
+    def undo_refusal(self, by: str) -> Refusal | None:
+        """Why this person may not undo now, or None: the referee always may, others their own last command without dice."""
+        if self.waiting is None and not self._undoable:
+            return Refusal(self.pack.open_rules.get("undo", ""), message("refusal.undo.nothing"))
+        if by == REFEREE:
+            return None
+        version = self.waiting.version if self.waiting is not None else self._undoable[-1].version
+        since = self.rows[version - 1 :]
+        if any(row.by != by for row in since if not row.undoes):
+            return Refusal(self.pack.open_rules.get("undo", ""), message("refusal.undo.others"), "by")
+        if any(row.dice() for row in since):
+            return Refusal(self.pack.open_rules.get("undo", ""), message("refusal.undo.dice"), "by")
+        return None
+
+    # --- inside -----------------------------------------------------------------------------------------------
+
+    def _work_out(
+        self,
+        state: State,
+        command: Command,
+        given: tuple[Answer, ...],
+        answers: list[str],
+        rolls: list[int],
+        by: str,
+    ) -> tuple[Ruling, tuple[Answer, ...]]:
+        """Run the command, filling in answers and dice as they are asked; says which answers were used."""
+        while True:
+            outcome = step(self.pack, state, command, given)
+            if not isinstance(outcome, Paused):
+                break
+            answer = self._next_answer(outcome.questions[0], answers, rolls, by)
+            if isinstance(answer, Refusal):
+                return self._ruling(state, command, Rejected(state, answer)), given
+            if answer is None:
+                break
+            given = (*given, answer)
+        if (answers or rolls) and not isinstance(outcome, Rejected):
+            left = Refusal("", message("refusal.left_over", answers=(*answers, *map(str, rolls))), "answers")
+            return self._ruling(state, command, Rejected(state, left)), given
+        return self._ruling(state, command, outcome), given
+
+    def _next_answer(
+        self, question: Question, answers: list[str], rolls: list[int], by: str
+    ) -> Answer | Refusal | None:
+        if question.kind == "roll":
+            if rolls:
+                count = sum(group.count for group in question.dice)
+                faces = tuple(rolls[:count])
+                del rolls[:count]
+                return self._checked(question, faces, by)
+            thrown = self.dice(question) if self.dice is not None else None
+            return None if thrown is None else Answer(question.key, thrown, question.decider)
+        return self._checked(question, answers.pop(0), by) if answers else None
+
+    def _checked(self, question: Question, value: Any, by: str) -> Answer | Refusal:
+        """The answer, or why it is none."""
+        if by not in (question.decider, REFEREE):
+            rule = self.pack.open_rules.get("wrong_person", question.rule)
+            return Refusal(rule, message("refusal.answer.person", decider=self._named(question.decider)), "by")
+        if question.kind == "roll":
+            if not isinstance(value, tuple) or not fits(question, value):
+                dice = tuple(message("dice.group", count=group.count, sides=group.sides) for group in question.dice)
+                return Refusal(question.rule, message("refusal.answer.dice", dice=dice, got=shown(value)), "rolls")
+            return Answer(question.key, value, by)
+        if not any(option.id == value for option in question.options):
+            allowed = tuple(option.id for option in question.options)
+            return Refusal(question.rule, message("refusal.answer.option", got=shown(value), allowed=allowed), "answer")
+        return Answer(question.key, str(value), by)
+
+    def _named(self, id: str) -> str | Message:
+        entity = self.state.entities.get(id)
+        return entity.name if entity is not None else message("who.referee")
+
+    def _given(self, value: Any, by: str, decision: str, client: str, name: str) -> Ruling:
+        command = Command(name, {"answer": value}, by)
+        if self.waiting is None:
+            rule = self.pack.open_rules.get("none", "")
+            return self._refused(command, Refusal(rule, message("refusal.answer.nothing_open"), name))
+        waiting = self.waiting
+        open_now = waiting.paused.questions
+        question = next((q for q in open_now if q.key == decision), None) if decision else open_now[0]
+        if question is None:
+            return self._refused(command, Refusal(open_now[0].rule, message("refusal.answer.stale"), "decision"))
+        if (question.kind == "roll") != (name == "roll"):
+            return self._refused(command, self._blocked(question))
+        answer = self._checked(question, value, by)
+        if isinstance(answer, Refusal):
+            return self._refused(command, answer)
+        return self._go_on((*waiting.answers, answer), Row(0, "answer", by, answers=(answer,), client=client))
+
+    def _go_on(self, answers: tuple[Answer, ...], row: Row, ready: tuple[Event, ...] = ()) -> Ruling:
+        """Work the waiting command out anew with these answers; `row` is the input that brought it on."""
+        waiting = self.waiting
+        assert waiting is not None
+        ruling, given = self._work_out(self.state, waiting.command, answers, [], [], waiting.command.by)
+        version = self.version + 1
+        thrown = given[len(answers) :]
+        row = Row(version, row.kind, row.by, row.command, (*row.answers, *thrown), ready, client=row.client)
+        if ruling.status == PAUSED:
+            self.waiting = Waiting(waiting.version, waiting.command, given, Paused(ruling.questions, ruling.trace))
+            self._append(row)
+            return ruling
+        self.waiting = None
+        if ruling.status == REJECTED:
+            self._append(row)
+            self._append(Row(version + 1, "undo", REFEREE, undoes=waiting.version))
+            return ruling
+        self._append(
+            Row(version, row.kind, row.by, row.command, row.answers, ready, waiting.version, ruling.events, client=row.client)
+        )
+        self._stand(waiting.version, ruling.after)
+        return ruling
+
+    def _edit_while_waiting(self, command: Command, client: str) -> Ruling:
+        """The referee sets something under the waiting command, which is then worked out anew."""
+        waiting = self.waiting
+        assert waiting is not None
+        outcome = step(self.pack, self.state, command)
+        if not isinstance(outcome, Done):
+            return self._ruling(self.state, command, outcome)
+        self._stand(self.version + 1, outcome.state)
+        row = Row(0, "edit", command.by, command, client=client)
+        return self._go_on(waiting.answers, row, outcome.events)
+
+    def _blocked(self, question: Question) -> Refusal:
+        """Why nothing else may be done while this question is open."""
+        kind = question.key.partition(":")[0]
+        rule = self.pack.open_rules.get(kind, question.rule)
+        return Refusal(rule, message("refusal.open", decider=self._named(question.decider), question=question.text))
+
+    def _refused(self, command: Command, refusal: Refusal) -> Ruling:
+        questions = self.waiting.paused.questions if self.waiting is not None else ()
+        return Ruling(
+            self.pack, REJECTED, self.state, self.state, command, questions=questions, refusal=refusal
+        )
+
+    def _ruling(self, state: State, command: Command, outcome: Done | Paused | Rejected) -> Ruling:
+        match outcome:
+            case Done(after, events, trace, target):
+                return Ruling(self.pack, DONE, state, after, command, events, trace, target=target)
+            case Paused(questions, trace):
+                return Ruling(self.pack, PAUSED, state, state, command, trace=trace, questions=questions)
+            case Rejected(_, refusal):
+                return Ruling(self.pack, REJECTED, state, state, command, refusal=refusal)
+
+    def _stand(self, version: int, after: State) -> None:
+        """A command stands: it can be undone to the state before it."""
+        self._undoable.append(Moment(version, self.state))
+        self.state = after
+
+    def _append(self, row: Row) -> None:
+        self.rows.append(row)
+
+    def replayed(self) -> State:
+        """The state that the log makes, by folding events alone."""
+        return fold_rows(self.start, self.rows)
+
+
+def preview(table: Table, name: str, /, *, by: str = REFEREE, answers: Sequence[str] = (), rolls: Sequence[int] = (), **fields: Any) -> Ruling:
+    """What a command would do at a table; nothing is committed."""
+    return table.preview(Command(name, frozen(fields), by), answers=answers, rolls=rolls)
