@@ -1,4 +1,4 @@
-"""Casting: a spell of the catalogue is cast, paid for and carried out deed by deed."""
+"""Casting: a spell of the catalogue is cast, paid for, and carried out deed by deed."""
 
 from __future__ import annotations
 
@@ -6,14 +6,203 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
+from gambeson.language.adjudication import Adjudication
+from gambeson.language.deeds import lose
+from gambeson.language.fields import not_among
+from gambeson.language.figures import entries, pool_of
+from gambeson.language.predicates import Formula, Predicate
+from gambeson.language.scope import Scope
+from gambeson.mechanisms.deeds import Deed, Origin
+from gambeson.model.events import Called
+from gambeson.model.messages import Message, message
+from gambeson.model.outcomes import Refusal, TraceRow
+from gambeson.model.values import Extra, Facts
+
+
+class Need(Struct, frozen=True, forbid_unknown_fields=True):
+    """What must hold of the target, else the casting is refused."""
+
+    holds: Predicate
+    rule: str
+    text: str
+
+
+class Modification(Struct, frozen=True, forbid_unknown_fields=True):
+    """A change that a casting may add: another number of `points`, an extra. Modifications work in the order of `order`."""
+
+    rule: str
+    points: Formula | None = None
+    extra: dict[str, Any] | None = None
+    order: int = 0
+
 
 class Spell(Struct, frozen=True, forbid_unknown_fields=True):
-    """An entry of the catalogue."""
+    """An entry of the catalogue.
 
-    level: int = 1
+    `name` is what its effects are called; `level` its cost; `lasts` a written duration. `flag` is worn while its
+    effect lasts. `reach` says whom it is cast on: `any` one target, the caster `self` or an`other`. `casts` are spells
+    that it casts in turn, each by its own rules. `points` is the number that its deeds call `points`.
+    """
+
+    rule: str
+    name: str = ""
+    level: int = 0
+    lasts: Any = None
+    flag: str = ""
+    tags: tuple[str, ...] = ()
+    reach: str = "any"
+    reach_rule: str = ""
+    needs: tuple[Need, ...] = ()
+    points: Formula | None = None
+    does: tuple[Deed, ...] = ()
+    casts: tuple[str, ...] = ()
+    modifications: dict[str, Modification] = {}
+
+
+class Cost(Struct, frozen=True, forbid_unknown_fields=True):
+    """A caster who has a pool of `layer` pays the spell's level from it; with an item nothing is paid."""
+
+    layer: str
+    rule: str
+
+
+class Casting(Struct, frozen=True, kw_only=True):
+    """A casting that may go ahead."""
+
+    spell: str
+    caster: str
+    target: str
+    values: Facts
+    extras: tuple[Extra, ...] = ()
+    pays: bool = False
+    flagged: bool = True
+    modifications: tuple[str, ...] = ()
 
 
 class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
-    """Cast a spell."""
+    """A spell of the catalogue is cast on one target (without `targets`, on the caster).
+
+    `immune` names the target's list and the word in it that stops spells; `call` is shouted then. `recast`: a spell
+    cast again on who bears it is `renew`ed or `replace`s the old one.
+    """
 
     SPELL: ClassVar[Any] = Spell
+
+    rule: str
+    cost: Cost | None = None
+    flag_rule: str = ""
+    immune: str = ""
+    immune_word: str = ""
+    immune_rule: str = ""
+    call: str = ""
+    call_rule: str = ""
+    recast: str = "renew"
+
+    def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Casting | None, list[Refusal]]:
+        """Which spell on whom, and everything against it."""
+        spell_code = turn.pack.spell_names.get(str(fields["spell"]).casefold())
+        if spell_code is None:
+            known = tuple(turn.pack.spells)
+            return None, [Refusal("", message("refusal.field", field="spell", fault=not_among(fields["spell"], known)), "spell")]
+        spell: Spell = turn.pack.spells[spell_code]
+        caster: str = fields["caster"]
+        targets: tuple[str, ...] = fields.get("targets") or (caster,)
+        refusals = self._reach(spell_code, spell, caster, targets)
+        target = targets[0]
+        entity = turn.state.entities[target]
+        scope = Scope(turn.pack, entity, values=fields)
+        for need in spell.needs:
+            if not need.holds.holds(scope):
+                refusals.append(Refusal(need.rule, message(need.text, entity=entity.name, spell=spell_code), "targets"))
+        pays = "item" not in fields and self._pays(turn, caster)
+        if pays:
+            refusals += self._price(turn, caster, spell_code, spell)
+        return (
+            Casting(
+                spell=spell_code,
+                caster=caster,
+                target=target,
+                values={key: value for key, value in fields.items() if isinstance(value, int)},
+                pays=pays,
+                flagged=fields.get("flag", "placed") != "missing" or not spell.flag,
+            ),
+            refusals,
+        )
+
+    def _reach(self, code: str, spell: Spell, caster: str, targets: tuple[str, ...]) -> list[Refusal]:
+        rule = spell.reach_rule or spell.rule
+        if len(targets) != 1:
+            return [Refusal(rule, message("refusal.cast.one_target", spell=code), "targets")]
+        if spell.reach == "self" and targets[0] != caster:
+            return [Refusal(rule, message("refusal.cast.self", spell=code), "targets")]
+        if spell.reach == "other" and targets[0] == caster:
+            return [Refusal(rule, message("refusal.cast.other", spell=code), "targets")]
+        return []
+
+    def _pays(self, turn: Adjudication, caster: str) -> bool:
+        return self.cost is not None and self.cost.layer in turn.state.entities[caster].pools
+
+    def _price(self, turn: Adjudication, caster: str, code: str, spell: Spell) -> list[Refusal]:
+        assert self.cost is not None
+        left = pool_of(turn.state.entities[caster], self.cost.layer).current
+        if left >= spell.level:
+            return []
+        reason = message("refusal.cast.price", spell=code, cost=spell.level, left=left, layer=self.cost.layer)
+        return [Refusal(self.cost.rule, reason, "spell")]
+
+    def run(self, turn: Adjudication, prepared: Casting) -> None:
+        """Pay, see whether it takes hold, and carry it out."""
+        spell: Spell = turn.pack.spells[prepared.spell]
+        if prepared.pays and self.cost is not None and spell.level:
+            note = message("trace.cast.paid", points=spell.level, layer=self.cost.layer)
+            left = pool_of(turn.state.entities[prepared.caster], self.cost.layer).current
+            turn.note(TraceRow("cost", self.cost.rule, prepared.caster, left, left - spell.level, note))
+            lose(turn, prepared.caster, self.cost.layer, spell.level, self.cost.rule, "cost")
+        if not prepared.flagged:
+            self._note(turn, prepared, self.flag_rule, message("trace.cast.no_flag", flag=spell.flag), False)
+            return
+        if self.immune_word and self.immune_word in entries(turn.state.entities[prepared.target], self.immune):
+            self._note(turn, prepared, self.immune_rule, message("trace.cast.immune"), False)
+            turn.change(Called(prepared.target, self.call, self.call_rule))
+            return
+        self.carry_out(turn, prepared)
+
+    def carry_out(self, turn: Adjudication, casting: Casting) -> None:
+        """What the spell does, and the spells that it casts in turn."""
+        spell: Spell = turn.pack.spells[casting.spell]
+        self._note(turn, casting, spell.rule, message("trace.cast.spell", spell=casting.spell))
+        values = dict(casting.values)
+        if spell.points is not None:
+            values["points"] = self._points(turn, spell, casting, values)
+        facts: Facts = {"flag": spell.flag} if spell.flag else {}
+        origin = Origin(
+            target=casting.target,
+            rule=spell.rule,
+            name=spell.name or casting.spell,
+            code=casting.spell,
+            source=casting.caster,
+            actor=casting.caster,
+            lasts=spell.lasts,
+            tags=spell.tags,
+            facts=facts,
+            values=values,
+            extras=casting.extras,
+            renews=self.recast == "renew",
+        )
+        for deed in spell.does:
+            deed.run(turn, origin)
+        for other in spell.casts:
+            self.carry_out(turn, Casting(spell=other, caster=casting.caster, target=casting.target, values=casting.values))
+
+    def _points(self, turn: Adjudication, spell: Spell, casting: Casting, values: Facts) -> int:
+        assert spell.points is not None
+        entity = turn.state.entities[casting.target]
+        points = spell.points.value(Scope(turn.pack, entity, values=values))
+        chosen = sorted((spell.modifications[name] for name in casting.modifications), key=lambda m: m.order)
+        for modification in chosen:
+            if modification.points is not None:
+                points = modification.points.value(Scope(turn.pack, entity, values={**values, "points": points}))
+        return points
+
+    def _note(self, turn: Adjudication, casting: Casting, rule: str, note: Message, ran: bool = True) -> None:
+        turn.note(TraceRow("cast", rule, casting.target, 0, 0, note, ran))
