@@ -25,7 +25,7 @@ from gambeson.language.words import CallReader, Word, Words
 from gambeson.mechanisms import MECHANISMS
 from gambeson.model.errors import Fault, Path, Unusable
 from gambeson.model.messages import message
-from gambeson.model.values import frozen
+from gambeson.model.values import Change, frozen
 
 T = TypeVar("T")
 
@@ -34,6 +34,7 @@ KEYS = (
     "format", "game", "about", "sources", "licence", "rules", "variants", "kinds", "facts", "layers", "life",
     "conditions", "flags", "words", "types", "traits", "silent", "lasting", "follows", "moments", "clock", "extras",
     "values", "procedure", "commands", "spells", "open_rules", "values_rule", "refusals", "preventions", "always_shown", "watchers",
+    "condition_changes", "figure_rounding",
 )  # fmt: skip
 
 
@@ -222,6 +223,8 @@ def _pack(
         lowest=data.get("refusals", "lowest") == "lowest",
         preventions=bool(data.get("preventions", False)),
         always_shown=tuple(data.get("always_shown", ())),
+        condition_changes=builder.each("condition_changes", tuple[Change, ...]),
+        figure_rounding=data.get("figure_rounding", "down"),
         watchers=watchers,
         **parts,
     )

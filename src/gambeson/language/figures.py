@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gambeson.language.arithmetic import halves
 from gambeson.language.layers import empty
 from gambeson.language.scope import Scope
-from gambeson.model.values import Effect, Entity, Extra, Pool
+from gambeson.model.values import Change, Effect, Entity, Extra, Pool
 
 if TYPE_CHECKING:
     from gambeson.language.pack import Pack
@@ -41,6 +42,34 @@ def conditions(pack: Pack, entity: Entity) -> tuple[str, ...]:
     kept = [condition for condition in own if condition not in pack.conditions]
     kept += [name for name, derived in pack.conditions.items() if derived.holds(scope)]
     return tuple(kept)
+
+
+def changes(pack: Pack, entity: Entity) -> tuple[Change, ...]:
+    """Everything that changes figures of the entity now: what its effects and its conditions do."""
+    found: list[Change] = []
+    for effect in entity.effects:
+        found += effect.changes
+    if pack.condition_changes:
+        for condition in conditions(pack, entity):
+            found += pack.condition_changes.get(condition, ())
+    return tuple(found)
+
+
+def figure(pack: Pack, entity: Entity, name: str, base: int) -> int:
+    """A figure as it is now: the base, then all plus and minus, then halvings and doublings, not below 0.
+
+    A halving and a doubling cancel each other; each halving rounds as `Pack.figure_rounding` says.
+    """
+    if not entity.effects and not pack.condition_changes:
+        return base
+    value, times = base, 0
+    for change in changes(pack, entity):
+        if change.figure == name:
+            value += change.add
+            times += change.times
+    for _ in range(abs(times)):
+        value = value * 2 if times > 0 else halves(value, 2, pack.figure_rounding)
+    return max(0, value)
 
 
 def pool_of(entity: Entity, layer: str) -> Pool:

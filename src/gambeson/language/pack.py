@@ -14,7 +14,7 @@ from gambeson.language.rules import Rule, Variant
 from gambeson.language.words import CallReader, Words
 from gambeson.model.messages import message
 from gambeson.model.outcomes import Refusal
-from gambeson.model.values import LARGEST_FIGURE, Facts
+from gambeson.model.values import LARGEST_FIGURE, Change, Facts
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
@@ -141,6 +141,8 @@ class Pack(Struct, frozen=True):
     lowest: bool = True
     preventions: bool = False
     always_shown: tuple[str, ...] = ()
+    condition_changes: dict[str, tuple[Change, ...]] = {}
+    figure_rounding: str = "down"
     watchers: dict[str, tuple[Callable[..., None], ...]] = {}
 
     def too_large(self, field: str) -> Refusal:

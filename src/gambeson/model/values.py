@@ -57,11 +57,23 @@ class Protection(Struct, frozen=True, omit_defaults=True):
     but: tuple[str, ...] = ()
 
 
+class Change(Struct, frozen=True, omit_defaults=True):
+    """What something does to a figure while it lasts: adds `add` (also negative), then halves or doubles it `times` times.
+
+    `times` counts doublings where positive and halvings where negative.
+    """
+
+    figure: str
+    add: int = 0
+    times: int = 0
+
+
 class Effect(Struct, frozen=True, omit_defaults=True):
     """Something that lasts on an entity.
 
     `serial` is given by the state and never reused. `ledger` says what the effect gave and still has to take
-    back (`body.maximum`: 2); `tags` are words that rules filter by; `lists` add entries to list-valued facts while it lasts.
+    back (`body.maximum`: 2); `tags` are words that rules filter by; `lists` add entries to list-valued facts and
+    `changes` change figures while it lasts.
     """
 
     serial: int
@@ -73,6 +85,7 @@ class Effect(Struct, frozen=True, omit_defaults=True):
     tags: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     lists: dict[str, tuple[Any, ...]] = {}
+    changes: tuple[Change, ...] = ()
     protections: tuple[Protection, ...] = ()
     ledger: dict[str, int] = {}
     facts: Facts = {}

@@ -15,7 +15,8 @@ class Row(Struct, frozen=True, omit_defaults=True):
     """One accepted input and one version.
 
     `kind` is `command`, `edit`, `answer` or `undo`. `events` are the facts of this input itself; `completed` those of
-    the waiting command (row `completes`) that this input completed. `undoes` names the row that an undo takes back.
+    the waiting command (row `completes`) that this input completed. `waits`: the command paused. `undoes` names the
+    row that an undo takes back. `client` is the sender's own id of the input.
     """
 
     version: int
@@ -27,6 +28,7 @@ class Row(Struct, frozen=True, omit_defaults=True):
     completes: int = 0
     completed: tuple[Event, ...] = ()
     undoes: int = 0
+    waits: bool = False
     client: str = ""
 
     def dice(self) -> bool:

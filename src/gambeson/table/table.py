@@ -37,10 +37,14 @@ class Waiting(Struct, frozen=True):
 
 
 class Moment(Struct, frozen=True):
-    """A row that can be undone and the state before it."""
+    """A row that can be undone and the state before it (None: the log is folded anew when it is asked for)."""
 
     version: int
-    before: State
+    before: State | None
+
+
+REMEMBERED = 30
+"""States before past commands that are kept at hand for undo; older ones are folded from the log."""
 
 
 class Table:
@@ -118,18 +122,7 @@ class Table:
             if command.name == "edit":
                 return self._edit_while_waiting(command, client)
             return self._refused(command, self._blocked(self.waiting.paused.questions[0]))
-        ruling, given = self._work_out(self.state, command, (), list(answers), list(rolls), command.by)
-        if ruling.status == REJECTED:
-            return ruling
-        version = self.version + 1
-        kind = "edit" if command.name == "edit" else "command"
-        if ruling.status == PAUSED:
-            self.waiting = Waiting(version, command, given, Paused(ruling.questions, ruling.trace))
-            self._append(Row(version, kind, command.by, command, given, client=client))
-        else:
-            self._append(Row(version, kind, command.by, command, given, ruling.events, client=client))
-            self._stand(version, ruling.after)
-        return ruling
+        return self._first_time(command, (), list(answers), list(rolls), client)
 
     def answer(self, option: Any, *, by: str = REFEREE, decision: str = "", client: str = "") -> Ruling:
         """Answer the first open choice, or the one with the key `decision`."""
@@ -153,7 +146,7 @@ class Table:
         else:
             moment = self._undoable.pop()
             undone = moment.version
-            self.state = moment.before
+            self.state = moment.before if moment.before is not None else self._without(undone)
         self._append(Row(version, "undo", by, undoes=undone, client=client))
         return Ruling(self.pack, DONE, before, self.state, command)
 
@@ -191,6 +184,23 @@ class Table:
         return None
 
     # --- inside -----------------------------------------------------------------------------------------------
+
+    def _first_time(
+        self, command: Command, given: tuple[Answer, ...], answers: list[str], rolls: list[int], client: str
+    ) -> Ruling:
+        """A command while nothing waits: it is done, waits, or is refused."""
+        ruling, given = self._work_out(self.state, command, given, answers, rolls, command.by)
+        if ruling.status == REJECTED:
+            return ruling
+        version = self.version + 1
+        kind = "edit" if command.name == "edit" else "command"
+        if ruling.status == PAUSED:
+            self.waiting = Waiting(version, command, given, Paused(ruling.questions, ruling.trace))
+            self._append(Row(version, kind, command.by, command, given, waits=True, client=client))
+        else:
+            self._append(Row(version, kind, command.by, command, given, ruling.events, client=client))
+            self._stand(version, ruling.after)
+        return ruling
 
     def _work_out(
         self,
@@ -289,7 +299,7 @@ class Table:
         self._stand(waiting.version, ruling.after)
         return ruling
 
-    def _edit_while_waiting(self, command: Command, client: str) -> Ruling:
+    def _edit_while_waiting(self, command: Command, client: str, answers: tuple[Answer, ...] = ()) -> Ruling:
         """The referee sets something under the waiting command, which is then worked out anew."""
         waiting = self.waiting
         assert waiting is not None
@@ -297,8 +307,8 @@ class Table:
         if not isinstance(outcome, Done):
             return self._ruling(self.state, command, outcome)
         self._stand(self.version + 1, outcome.state)
-        row = Row(0, "edit", command.by, command, client=client)
-        return self._go_on(waiting.answers, row, outcome.events)
+        row = Row(0, "edit", command.by, command, answers, client=client)
+        return self._go_on((*waiting.answers, *answers), row, outcome.events)
 
     def _blocked(self, question: Question) -> Refusal:
         """Why nothing else may be done while this question is open."""
@@ -324,10 +334,64 @@ class Table:
     def _stand(self, version: int, after: State) -> None:
         """A command stands: it can be undone to the state before it."""
         self._undoable.append(Moment(version, self.state))
+        if len(self._undoable) > REMEMBERED:
+            forgotten = self._undoable[-REMEMBERED - 1]
+            self._undoable[-REMEMBERED - 1] = Moment(forgotten.version, None)
         self.state = after
+
+    def _without(self, version: int) -> State:
+        """The state that the log makes without one row."""
+        return fold_rows(self.start, (*self.rows, Row(self.version + 1, "undo", REFEREE, undoes=version)))
 
     def _append(self, row: Row) -> None:
         self.rows.append(row)
+
+    # --- saved tables -----------------------------------------------------------------------------------------
+
+    def resume(self, start: State, rows: Sequence[Row]) -> None:
+        """Take up a log that was written before: its state, what can be undone, and the command that waits."""
+        self.start = start
+        self.rows = list(rows)
+        self.state = fold_rows(start, rows)
+        self._undoable = []
+        self.waiting = None
+        undone = {row.undoes: True for row in rows if row.undoes}
+        open_row: Row | None = None
+        answers: tuple[Answer, ...] = ()
+        for row in rows:
+            if row.undoes:
+                open_row = None if open_row is not None and row.undoes == open_row.version else open_row
+                continue
+            if row.kind == "command" and not row.events and not row.completes and row.waits:
+                open_row, answers = row, row.answers
+                continue
+            if open_row is not None:
+                answers = (*answers, *row.answers)
+            if (row.kind == "command" or row.events) and row.version not in undone:
+                self._undoable.append(Moment(row.version, None))
+            if row.completes:
+                open_row = None
+                if row.completes not in undone:
+                    self._undoable.append(Moment(row.completes, None))
+        if open_row is not None:
+            self._reopen(open_row, answers)
+
+    def _reopen(self, row: Row, answers: tuple[Answer, ...]) -> None:
+        assert row.command is not None
+        outcome = step(self.pack, self.state, row.command, answers)
+        if isinstance(outcome, Paused):
+            self.waiting = Waiting(row.version, row.command, answers, outcome)
+
+    def take_up(self, command: Command, answers: tuple[Answer, ...], client: str = "") -> Ruling:
+        """Give a command with answers that are keyed already, as a log holds them."""
+        if self.waiting is not None:
+            return self._edit_while_waiting(command, client, answers)
+        return self._first_time(command, answers, [], [], client)
+
+    def take_answers(self, answers: tuple[Answer, ...], by: str, client: str = "") -> Ruling:
+        """Give the waiting command answers that are keyed already."""
+        assert self.waiting is not None
+        return self._go_on((*self.waiting.answers, *answers), Row(0, "answer", by, answers=answers, client=client))
 
     def replayed(self) -> State:
         """The state that the log makes, by folding events alone."""
