@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from gambeson.engine.consequences import settle
+from gambeson.engine.consequences import FOLLOWED, watch
 from gambeson.language.dice import Reading
 from gambeson.language.pack import Pack
 from gambeson.model.commands import Answer
@@ -74,7 +74,11 @@ class Turn:
         """Write a fact, then settle what follows from it."""
         apply(self.state, event)
         self._events.append(event)
-        settle(self, event)
+        followed = FOLLOWED.get(event.__class__)
+        if followed is not None:
+            followed(self, event)
+        if self.pack.watchers:
+            watch(self, event)
 
     def note(self, row: TraceRow) -> None:
         """Add a row to the trace."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -35,24 +36,59 @@ class Endless(GambesonError):
     """A pack's standing rules call each other without end."""
 
 
-def settle(turn: Turn, event: Event) -> None:
-    """Carry out what follows from one fact, and from what that brings."""
+def _deeper(turn: Turn, consequence: Callable[..., None], *about: Any) -> None:
+    """One consequence below another."""
     turn._depth += 1
     if turn._depth > DEEPEST:
         raise Endless(f"standing rules of {turn.pack.game} do not come to rest")
-    if isinstance(event, PoolReduced):
-        if not turn.state.entities[event.entity].pools[event.layer].current:
-            _spent(turn, event.entity, event.layer)
-    elif isinstance(event, PoolSet):
-        if not event.pool.current:
-            _spent(turn, event.entity, event.layer)
-    elif isinstance(event, EffectChanged):
-        _discharged(turn, event.entity, event.effect, event.rule)
-    if turn.pack.follows:
-        _follow(turn, event)
-    for watcher in turn.pack.watchers.get(event.__class__.__name__, ()):
-        watcher(turn, event)
+    consequence(turn, *about)
     turn._depth -= 1
+
+
+def _pool_reduced(turn: Turn, event: PoolReduced) -> None:
+    if not turn.state.entities[event.entity].pools[event.layer].current:
+        _deeper(turn, _spent, event.entity, event.layer)
+
+
+def _pool_set(turn: Turn, event: PoolSet) -> None:
+    if not event.pool.current:
+        _deeper(turn, _spent, event.entity, event.layer)
+
+
+def _effect_changed(turn: Turn, event: EffectChanged) -> None:
+    _deeper(turn, _discharged, event.entity, event.effect, event.rule)
+    _follow(turn, event.entity, "effects")
+
+
+def _fact_set(turn: Turn, event: FactSet) -> None:
+    if event.entity:
+        _follow(turn, event.entity, event.key)
+
+
+def _entity_added(turn: Turn, event: EntityAdded) -> None:
+    _follow(turn, event.entity.id, "")
+
+
+def _effects_differ(turn: Turn, event: EffectBegan | EffectEnded) -> None:
+    _follow(turn, event.entity, "effects")
+
+
+FOLLOWED: dict[type, Callable[[Turn, Any], None]] = {
+    PoolReduced: _pool_reduced,
+    PoolSet: _pool_set,
+    EffectBegan: _effects_differ,
+    EffectChanged: _effect_changed,
+    EffectEnded: _effects_differ,
+    FactSet: _fact_set,
+    EntityAdded: _entity_added,
+}
+"""What the language's standing rules do after each kind of fact."""
+
+
+def watch(turn: Turn, event: Event) -> None:
+    """What the pack's own functions do after a fact."""
+    for watcher in turn.pack.watchers.get(event.__class__.__name__, ()):
+        _deeper(turn, watcher, event)
 
 
 def _spent(turn: Turn, entity: str, layer: str) -> None:
@@ -77,20 +113,11 @@ def _discharged(turn: Turn, entity: str, effect: Effect, rule: str) -> None:
         end_effect(turn, entity, effect, rule)
 
 
-def _follow(turn: Turn, event: Event) -> None:
-    match event:
-        case FactSet():
-            entity, watched = event.entity, event.key
-        case EntityAdded():
-            entity, watched = event.entity.id, ""
-        case EffectBegan() | EffectEnded() | EffectChanged():
-            entity, watched = event.entity, "effects"
-        case _:
-            return
-    if entity:
-        for follow in turn.pack.follows:
-            if not watched or watched in follow.watches:
-                _keep(turn, entity, follow)
+def _follow(turn: Turn, entity: str, watched: str) -> None:
+    """Look at the standing rules that read what has changed (all of them for a newcomer)."""
+    for follow in turn.pack.follows:
+        if not watched or watched in follow.watches:
+            _deeper(turn, _keep, entity, follow)
 
 
 def _keep(turn: Turn, id: str, follow: Follow) -> None:

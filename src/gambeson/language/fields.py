@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 
 from gambeson.language.dice import parse_dice
 from gambeson.model.errors import FieldFault, Path
@@ -362,19 +362,21 @@ Fields: TypeAlias = dict[str, Field]
 
 def check_fields(fields: Mapping[str, Field], given: Mapping[str, Any], context: Context, path: Path = ()) -> dict[str, Any]:
     """The given mapping checked field by field, defaults filled in; a default of None leaves the key out."""
-    for key in given:
-        if key not in fields:
-            raise FieldFault((*path, key), unknown_key(key, fields))
     checked: dict[str, Any] = {}
+    for key, value in given.items():
+        field = fields.get(key)
+        if field is None:
+            raise FieldFault((*path, key), unknown_key(key, fields))
+        try:
+            checked[key] = field.check(value, context, ())
+        except FieldFault as fault:
+            raise FieldFault((*path, key, *fault.path), fault.message) from None
     for name, field in fields.items():
-        value = given.get(name, UNSET)
-        if isinstance(value, UnsetType):
+        if name not in checked:
             if field.required:
                 raise FieldFault((*path, name), message("fault.field.missing", field=name))
             if field.default is not None:
                 checked[name] = field.default
-        else:
-            checked[name] = field.check(value, context, (*path, name))
     return checked
 
 

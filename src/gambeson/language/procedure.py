@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gambeson.language.scope import Blow
+from gambeson.language.stages.base import ALWAYS, CONDITION, LIVE, NO_DAMAGE, STOPPED, Stage
 from gambeson.model.values import Hit
 
 if TYPE_CHECKING:
@@ -22,12 +23,25 @@ def strike(turn: Adjudication, hit: Hit, enters: str = "", ends: str = "") -> Bl
         blow.noted["unknown"] = True
     if "wound" in hit.facts:
         blow.noted["wound"] = hit.facts["wound"]
-    waiting = bool(enters)
-    for stage in turn.pack.procedure:
-        if waiting and stage.stage != enters:
+    for stage in _between(turn.pack.procedure, enters, ends) if enters or ends else turn.pack.procedure:
+        runs = stage.runs
+        if runs != ALWAYS:
+            if blow.stopped:
+                stage.skip(turn, blow, STOPPED)
+                continue
+            if runs == LIVE and blow.amount == 0:
+                stage.skip(turn, blow, NO_DAMAGE)
+                continue
+        if stage.when is not None and not stage.when.holds(blow):
+            stage.skip(turn, blow, CONDITION)
             continue
-        waiting = False
-        stage.meet(turn, blow)
-        if ends and stage.stage == ends:
-            break
+        stage.run(turn, blow)
     return blow
+
+
+def _between(stages: tuple[Stage, ...], enters: str, ends: str) -> tuple[Stage, ...]:
+    """The stages from the one named `enters` to the one named `ends`, both included; "" leaves that side open."""
+    names = [stage.stage for stage in stages]
+    first = names.index(enters) if enters else 0
+    last = names.index(ends) + 1 if ends else len(stages)
+    return stages[first:last]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -104,9 +105,10 @@ class CallReader:
             phrases.setdefault(tuple(_tokens(name)), id)
         self._phrases = phrases
         self._longest = max(map(len, phrases), default=1)
+        self.read = functools.lru_cache(maxsize=1_000)(self._read)
 
-    def read(self, text: str) -> Call | tuple[Refusal, ...]:
-        """The call, or every reason why it is none."""
+    def _read(self, text: str) -> Call | tuple[Refusal, ...]:
+        """The call, or every reason why it is none. Few calls are shouted often: `read` remembers them."""
         words = self.words
         if len(text) > LONGEST_CALL:
             return (Refusal(words.rule, message("refusal.call.long", most=LONGEST_CALL), "call"),)

@@ -20,10 +20,10 @@ NOTHING = Message("trace.adjust.nothing")
 class Adjust(Stage, frozen=True, kw_only=True, tag="adjust"):
     """`reads` names the field of the hit that lists `{add}`, `{multiply}` and `{divide}` entries, each perhaps with a `type`."""
 
+    runs: str = ZERO
     reads: str
     rounding: str = "down"
 
-    RUNS = ZERO
     NEEDS = "parts"
 
     def run(self, turn: Adjudication, blow: Blow) -> None:

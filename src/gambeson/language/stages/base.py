@@ -26,35 +26,19 @@ class Stage(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_
     """One numbered step of a damage procedure.
 
     `stage` is its name in traces, `rule` what it cites. It runs while damage is left (`live`), also at 0 damage
-    unless the blow was stopped (`zero`), or in any case (`always`); `runs` overrides what its kind does. `when`
+    unless the blow was stopped (`zero`), or in any case (`always`), as its kind or its `runs` says. `when`
     must hold, else it is skipped.
     """
 
     stage: str
     rule: str
-    runs: str = ""
+    runs: str = LIVE
     when: Predicate | None = None
 
-    RUNS: ClassVar[str] = LIVE
     NEEDS: ClassVar[str] = "any"
     """What the stage works on: `parts` (typed portions), `sum` (one figure), or `any`."""
     GIVES: ClassVar[str] = ""
     """`sum` if portions are one figure afterwards, else nothing changes."""
-
-    def meet(self, turn: Adjudication, blow: Blow) -> None:
-        """Run the stage, or note why it did not run."""
-        runs = self.runs or self.RUNS
-        if runs is not ALWAYS and runs != ALWAYS:
-            if blow.stopped:
-                self.skip(turn, blow, STOPPED)
-                return
-            if runs == LIVE and blow.amount == 0:
-                self.skip(turn, blow, NO_DAMAGE)
-                return
-        if self.when is not None and not self.when.holds(blow):
-            self.skip(turn, blow, CONDITION)
-            return
-        self.run(turn, blow)
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Do what the rule says to the blow and the target."""
@@ -74,7 +58,8 @@ class Stage(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_
 
     def skip(self, turn: Adjudication, blow: Blow, why: Message) -> None:
         """Leave a row that says why the stage had nothing to do."""
-        amount = blow.amount
+        portions = blow.portions
+        amount = portions[0].amount if len(portions) == 1 else blow.amount
         turn.note(TraceRow(self.stage, self.rule, blow.target, amount, amount, why, False))
 
     def row(self, turn: Adjudication, blow: Blow, before: int, note: Message | None, rule: str = "") -> None:

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 class CallStage(Stage, frozen=True, kw_only=True, tag="call"):
     """`text` is shouted, the same in every language; `when` says after which hits."""
 
+    runs: str = ALWAYS
     text: str
-
-    RUNS = ALWAYS
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Shout."""

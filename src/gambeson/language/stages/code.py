@@ -26,9 +26,8 @@ class Function:
 class Code(Stage, frozen=True, kw_only=True, tag="code"):
     """`function` is called with the adjudication and the blow; it leaves its own rows."""
 
+    runs: str = ZERO
     function: Function
-
-    RUNS = ZERO
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Let the game's own function do it."""

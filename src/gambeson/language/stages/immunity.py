@@ -30,11 +30,10 @@ class Inborn(Struct, frozen=True, forbid_unknown_fields=True):
 class Immunity(Stage, frozen=True, kw_only=True, tag="immunity"):
     """`reads` names the target's list; `stops`: the whole `hit` by its words, or the `parts` of a listed type."""
 
+    runs: str = ZERO
     reads: str
     stops: str = "hit"
     inborn: tuple[Inborn, ...] = ()
-
-    RUNS = ZERO
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Stop the hit, or take the immune parts away."""

@@ -20,9 +20,8 @@ NOTHING = Message("trace.mark.nothing")
 class MarkStage(Stage, frozen=True, kw_only=True, tag="mark"):
     """Each word's marks, as the pack's table of words has them; `immune` names the target's list of immunities."""
 
+    runs: str = ZERO
     immune: str = ""
-
-    RUNS = ZERO
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Leave the conditions, in the order of the words."""

@@ -18,10 +18,10 @@ ONE_PART = Message("trace.merge.one_part")
 class Merge(Stage, frozen=True, kw_only=True, tag="merge"):
     """`same_type`: `merged` (at the place of the first) or `separate`; `order`: `listed` or `largest_first`."""
 
+    runs: str = ZERO
     same_type: str = "merged"
     order: str = "listed"
 
-    RUNS = ZERO
     NEEDS = "parts"
 
     def run(self, turn: Adjudication, blow: Blow) -> None:

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 class Note(Stage, frozen=True, kw_only=True, tag="note"):
     """`name` is what the figure is kept under; the trace does not show it."""
 
+    runs: str = ALWAYS
     name: str
-
-    RUNS = ALWAYS
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Keep what is left now."""

@@ -30,12 +30,11 @@ class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
     Words of the kind `ignores` do not call a protection up, unless it names their general word and `named` is true.
     """
 
+    runs: str = ZERO
     chooses: str = "oldest"
     ignores: str = ""
     named: bool = False
     choice_rule: str = ""
-
-    RUNS = ZERO
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Stop the hit if something fits."""

@@ -21,11 +21,10 @@ OFF = Message("trace.requirement.off")
 class Requirement(Stage, frozen=True, kw_only=True, tag="requirement"):
     """`reads` names the target's list of words; `off` lifts it; `wounds` says whether wounds that are called by name pass it."""
 
+    runs: str = ZERO
     reads: str
     off: Predicate | None = None
     wounds: str = "passes"
-
-    RUNS = ZERO
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Take the damage away; what else the hit carries still lands."""

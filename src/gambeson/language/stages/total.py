@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Total(Stage, frozen=True, kw_only=True, tag="total"):
     """Add the parts up; types do not matter any more."""
 
-    RUNS = ZERO
+    runs: str = ZERO
     GIVES = "sum"
 
     def run(self, turn: Adjudication, blow: Blow) -> None:

@@ -25,6 +25,7 @@ class Wound(Stage, frozen=True, kw_only=True, tag="wound"):
     The rules beside each case are cited where it applies.
     """
 
+    runs: str = ZERO
     writes: str
     beyond: str
     beyond_rule: str = ""
@@ -33,8 +34,6 @@ class Wound(Stage, frozen=True, kw_only=True, tag="wound"):
     called_rule: str = ""
     spares: Predicate | None = None
     spares_rule: str = ""
-
-    RUNS = ZERO
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Choose the place and mark it."""

@@ -1,0 +1,98 @@
+"""A full ruling against the bare arithmetic of the same blow, in one run; and the same ruling at larger tables.
+
+Bare: three frozen pool objects in a frozen entity lose 4 points in order, and one event is made. Full: a hit of 4 on
+three pools through `step`, with its fields checked, its call read, its trace of eleven rows and its events.
+Prints ratios of medians.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+
+import msgspec
+
+from gambeson.engine.setup import first_state
+from gambeson.engine.step import step
+from gambeson.games import load
+from gambeson.model.commands import Command
+from gambeson.model.values import State
+
+ROUNDS, REPEATS = 25, 2_000
+
+
+class BarePool(msgspec.Struct, frozen=True):
+    """Points of one layer."""
+
+    layer: str
+    current: int
+    maximum: int
+
+
+class BareEntity(msgspec.Struct, frozen=True):
+    """Who is struck."""
+
+    id: str
+    pools: tuple[BarePool, ...]
+
+
+class BareEvent(msgspec.Struct, frozen=True):
+    """What was lost."""
+
+    entity: str
+    lost: tuple[tuple[str, int], ...]
+
+
+def bare(entity: BareEntity, damage: int) -> tuple[BareEntity, BareEvent]:
+    """The blow without rules: points come off the pools in order."""
+    left = damage
+    pools, lost = [], []
+    for pool in entity.pools:
+        off = min(pool.current, left)
+        left -= off
+        lost.append((pool.layer, off))
+        pools.append(msgspec.structs.replace(pool, current=pool.current - off))
+    return msgspec.structs.replace(entity, pools=tuple(pools)), BareEvent(entity.id, tuple(lost))
+
+
+def seconds(run: Callable[[], object]) -> float:
+    """Seconds of one call, as the mean over one round."""
+    began = time.perf_counter()
+    for _ in range(REPEATS):
+        run()
+    return (time.perf_counter() - began) / REPEATS
+
+
+def in_turn(*runs: Callable[[], object]) -> list[float]:
+    """The median of each, measured in turn so that a drifting machine drifts for all."""
+    rounds = [[seconds(run) for run in runs] for _ in range(ROUNDS)]
+    return [statistics.median(column) for column in zip(*rounds, strict=True)]
+
+
+def table_of(entities: int) -> State:
+    """A state with this many entities of three pools."""
+    pools = {"magic_armor": 2, "physical_armor": {"current": 1, "covers": ["torso"]}, "body": 3}
+    return first_state(load("novitas"), {f"e{index}": {"pools": pools} for index in range(entities)})
+
+
+def main() -> None:
+    """Measure and print."""
+    pack = load("novitas")
+    entity = BareEntity("e0", (BarePool("magic", 2, 2), BarePool("physical", 1, 1), BarePool("body", 3, 3)))
+    command = Command("hit", {"target": "e0", "call": "4", "location": "torso"})
+    few, some, many = table_of(1), table_of(10), table_of(1_000)
+    small, full, ten, thousand = in_turn(
+        lambda: bare(entity, 4),
+        lambda: step(pack, few, command),
+        lambda: step(pack, some, command),
+        lambda: step(pack, many, command),
+    )
+    print(f"bare arithmetic            {small * 1e6:8.2f} µs")
+    print(f"full ruling                {full * 1e6:8.2f} µs   {full / small:5.2f} times bare (at most 8)")
+    print(f"ruling among 10 entities   {ten * 1e6:8.2f} µs")
+    print(f"ruling among 1,000         {thousand * 1e6:8.2f} µs   {thousand / ten:5.2f} times 10 entities (below 2)")
+
+
+if __name__ == "__main__":
+    main()
