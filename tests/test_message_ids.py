@@ -25,7 +25,8 @@ ID = re.compile(rf"(?:{'|'.join(FAMILIES)})\.[a-z0-9_.]*[a-z0-9_]\Z")
 COMPUTED = {
     "trace.scale.": ("zero", "halve", "double", "both"),
     "stage.": (
-        "adjust", "call", "limit", "mark", "merge", "note", "requirement", "save", "scale", "threshold", "total", "wound",
+        "adjust", "call", "limit", "mark", "merge", "note", "requirement", "save", "scale", "threshold", "total",
+        "wound",
     ),
     "stage.absorb.": ("raw", "changed", "gone"),
     "stage.immunity.": ("hit", "parts"),
@@ -42,7 +43,7 @@ COMPUTED = {
     "explain.command.": (),
     "term.": (),
 }  # fmt: skip
-"""Ids that are put together: how they begin, and the ends that must have a text (none: any text of that kind is used)."""
+"""Ids that are put together: how they begin, and the ends that must have a text (none: any text of the kind is used)."""
 
 
 class Said(Struct, frozen=True):

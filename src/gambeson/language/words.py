@@ -187,10 +187,9 @@ class CallReader:
 
     def _unknown(self, token: str) -> Refusal:
         known = (*self.words.known, *self.words.sides, *self.words.places)
-        names = tuple(word.replace("_", " ") for word in self.words.known)
         got = shown(token).strip("'")
         return Refusal(
-            self.words.rule, message("refusal.call.unknown", word=got, meant=nearest(token, known), known=names), "call"
+            self.words.rule, message("refusal.call.unknown", word=got, meant=nearest(token, known), known=tuple(self.words.known)), "call"
         )
 
 

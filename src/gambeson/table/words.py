@@ -1,0 +1,142 @@
+"""Commands and values as people say them: names for ids, terms for words, durations in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gambeson.games import texts
+from gambeson.language.durations import said as said_until
+from gambeson.language.durations import until
+from gambeson.language.fields import (
+    Context,
+    EitherField,
+    EntityField,
+    Field,
+    Fields,
+    FlagField,
+    ListField,
+    MapField,
+    NumberField,
+    RecordField,
+    TextField,
+    UntilField,
+    WordField,
+)
+from gambeson.language.texts import NOTHING
+from gambeson.model.commands import Command
+from gambeson.model.errors import FieldFault
+from gambeson.model.messages import Parameter, message
+from gambeson.model.values import REFEREE, State
+from gambeson.table.rulings import Ruling
+
+ANYONE = Context()
+
+
+class Speaker:
+    """Says what is in one ruling, in one language."""
+
+    __slots__ = ("pack", "said", "states")
+
+    def __init__(self, ruling: Ruling, lang: str) -> None:
+        self.pack = ruling.pack
+        self.said = texts(ruling.pack.folder, lang)
+        self.states: tuple[State, ...] = (ruling.after, ruling.before)
+
+    def name(self, id: str) -> str:
+        """The label of an entity; the id itself where there is none."""
+        for state in self.states:
+            if id in state.entities:
+                return state.entities[id].name
+        return self.said.say(message("who.referee")) if id == REFEREE else id
+
+    def command(self, command: Command) -> str:
+        """The command in one sentence; what the sentence has no place for follows it, so that nothing stays unsaid."""
+        spec = self.pack.commands.get(command.name)
+        fields: Fields = spec.fields if spec is not None else {}
+        given = {name: field.default for name, field in fields.items() if field.default} | command.fields
+        values = {name: self.value(fields.get(name), value) for name, value in given.items()}
+        id = f"explain.command.{command.name}"
+        if self.said.has(id):
+            places = self.said.parameters(id)
+            params: dict[str, Parameter] = {name: _place(values.get(name)) for name in sorted(places)}
+            sentence = self.said.say(id, **params)
+        else:
+            places = frozenset(("target",))
+            sentence = self.said.term(command.name)
+            if "target" in values:
+                sentence = f"{values['target']}: {sentence}"
+        if "id" in places and "name" in values:
+            places |= {"name"}
+        rest = [self._field(name, value) for name, value in values.items() if name not in places]
+        sentence = ": ".join((sentence, "; ".join(rest))) if rest else sentence
+        if command.by != REFEREE:
+            sentence += " " + self.said.say("explain.by", by=self.name(command.by))
+        return sentence
+
+    def _field(self, name: str, value: str | int) -> str:
+        return self.said.say("explain.field", name=self.said.term(name), value=NOTHING if value == "" else value)
+
+    def value(self, field: Field | None, value: Any) -> str | int:
+        """A value as its field means it; numbers stay numbers, so that texts can count them."""
+        match field:
+            case NumberField() if isinstance(value, int):
+                return value
+            case EntityField() if isinstance(value, str):
+                return self.name(value)
+            case TextField() if isinstance(value, str):
+                return value
+            case UntilField(units=units) if isinstance(value, str) or (
+                isinstance(value, dict) and set(value) <= set(units)
+            ):
+                return self.said.say(said_until(until(value, 0), 0))
+            case ListField() if isinstance(value, list | tuple):
+                return ", ".join(str(self.value(field.of, entry)) for entry in value)
+            case MapField() if isinstance(value, dict):
+                return ", ".join(self._entry(key, self.value(field.values, entry)) for key, entry in value.items())
+            case RecordField() if isinstance(value, dict):
+                return self._record(field, value)
+            case EitherField():
+                return str(self.value(_accepting(field, value), value))
+            case WordField() | FlagField() | None | _:
+                return self.plain(value)
+
+    def _record(self, field: RecordField, value: dict[str, Any]) -> str:
+        if set(value) == {"amount", "type"}:
+            return self.said.say(message("trace.part", amount=value["amount"], type=str(value["type"])))
+        shown = {key: self.value(field.fields.get(key), entry) for key, entry in value.items()}
+        return ", ".join(self._entry(key, entry) for key, entry in shown.items())
+
+    def _entry(self, key: Any, value: str | int) -> str:
+        return self.said.say("explain.entry", name=self.said.term(str(key)), value=value)
+
+    def plain(self, value: Any) -> str:
+        """A value without a field: words are terms, mappings list their entries."""
+        match value:
+            case None:
+                return NOTHING
+            case bool():
+                return self.said.say("explain.yes") if value else self.said.say("explain.no")
+            case str():
+                return self.said.term(value)
+            case dict():
+                return ", ".join(self._entry(key, self.plain(entry)) for key, entry in value.items())
+            case list() | tuple():
+                return ", ".join(map(self.plain, value))
+            case _:
+                return str(value)
+
+
+def _place(value: str | int | None) -> str | int | None:
+    """What fills a place of a sentence: nothing where it would be empty."""
+    return None if value == "" else value
+
+
+def _accepting(field: EitherField, value: Any) -> Field | None:
+    """The first of several types that accepts a value."""
+    for one in field.of:
+        try:
+            one.check(value, ANYONE, ())
+        except FieldFault:
+            continue
+        return one
+    return None
