@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from typing import overload
 
 from msgspec import Struct
 
@@ -49,3 +51,92 @@ def fold_rows(start: State, rows: Iterable[Row]) -> State:
             for event in row.completed:
                 apply(world, event)
     return world.frozen()
+
+
+class Snapshot(Struct, frozen=True, omit_defaults=True):
+    """Where a table stood at one version, so that it opens without folding its whole log.
+
+    `undoable` are the rows that could be undone, oldest first, as runs (first, last). `open_row` is the row of the
+    command that waited (0: none), with the answers given so far.
+    """
+
+    version: int
+    state: State
+    undoable: tuple[tuple[int, int], ...] = ()
+    open_row: int = 0
+    command: Command | None = None
+    answers: tuple[Answer, ...] = ()
+
+
+def runs(versions: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Numbers as runs (first, last) of one more each time."""
+    found: list[tuple[int, int]] = []
+    for version in versions:
+        if found and found[-1][1] + 1 == version:
+            found[-1] = (found[-1][0], version)
+        else:
+            found.append((version, version))
+    return tuple(found)
+
+
+class Rows(Sequence[Row]):
+    """The rows of a log in order: the newest are in memory, the `earlier` ones are read when they are asked for.
+
+    `read(first, last)` gives the rows with these versions, both included.
+    """
+
+    def __init__(
+        self,
+        rows: Iterable[Row] = (),
+        earlier: int = 0,
+        read: Callable[[int, int], Sequence[Row]] | None = None,
+    ) -> None:
+        self._recent = list(rows)
+        self._earlier = earlier
+        self._read = read
+
+    def __len__(self) -> int:
+        return self._earlier + len(self._recent)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rows) and len(self) == len(other) and all(map(operator.eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        if isinstance(index, slice):
+            first, last, step = index.indices(len(self))
+            return self._between(first, last)[::step] if step > 0 else self._between(0, len(self))[index]
+        at = index if index >= 0 else len(self) + index
+        if not 0 <= at < len(self):
+            raise IndexError(index)
+        return self._between(at, at + 1)[0]
+
+    def _between(self, first: int, last: int) -> list[Row]:
+        """The rows at the positions from `first` up to `last`, which is not included."""
+        earlier = self._earlier
+        rows: list[Row] = []
+        if first < earlier and first < last:
+            assert self._read is not None
+            rows = list(self._read(first + 1, min(last, earlier)))
+        return rows + self._recent[max(0, first - earlier) : max(0, last - earlier)]
+
+    def append(self, row: Row) -> None:
+        """A row is added at the end."""
+        self._recent.append(row)
+
+    def cut(self, length: int) -> None:
+        """Take the newest rows off, so that `length` are left."""
+        del self._recent[length - self._earlier :]
+
+    def forget(self, version: int) -> None:
+        """Keep the rows up to this version no longer in memory, where they can be read again."""
+        if self._read is not None and version > self._earlier:
+            del self._recent[: version - self._earlier]
+            self._earlier = version

@@ -15,12 +15,12 @@ from gambeson.games import load
 from gambeson.language.fields import shown
 from gambeson.language.pack import Pack
 from gambeson.model.commands import Answer, Command
-from gambeson.model.events import Event
+from gambeson.model.events import Event, fold
 from gambeson.model.messages import Message, message
 from gambeson.model.outcomes import Done, Paused, Refusal, Rejected
 from gambeson.model.questions import Question
 from gambeson.model.values import REFEREE, State, frozen
-from gambeson.table.log import Row, fold_rows
+from gambeson.table.log import Row, Rows, Snapshot, fold_rows, runs
 from gambeson.table.rulings import DONE, PAUSED, REJECTED, Ruling
 
 Dice = Callable[[Question], tuple[int, ...] | None]
@@ -41,6 +41,15 @@ class Moment(Struct, frozen=True):
 
     version: int
     before: State | None
+
+
+class Mark(Struct, frozen=True):
+    """Where a table stood, to go back there when what came since could not be kept."""
+
+    version: int
+    state: State
+    waiting: Waiting | None
+    undoable: tuple[Moment, ...]
 
 
 REMEMBERED = 30
@@ -65,9 +74,10 @@ class Table:
         dice: Dice | None = None,
     ) -> None:
         self.pack = game if isinstance(game, Pack) else load(game, variants)
-        self.start = first_state(self.pack, entities or {}, clock)
+        self.written: Mapping[str, Any] = dict(entities or {})
+        self.start = first_state(self.pack, self.written, clock)
         self.state = self.start
-        self.rows: list[Row] = []
+        self.rows = Rows()
         self.waiting: Waiting | None = None
         self.dice = dice
         self._undoable: list[Moment] = []
@@ -144,9 +154,7 @@ class Table:
             undone = self.waiting.version
             self.waiting = None
         else:
-            moment = self._undoable.pop()
-            undone = moment.version
-            self.state = moment.before if moment.before is not None else self._without(undone)
+            undone = self._take_back()
         self._append(Row(version, "undo", by, undoes=undone, client=client))
         return Ruling(self.pack, DONE, before, self.state, command)
 
@@ -339,48 +347,112 @@ class Table:
             self._undoable[-REMEMBERED - 1] = Moment(forgotten.version, None)
         self.state = after
 
-    def _without(self, version: int) -> State:
-        """The state that the log makes without one row."""
-        return fold_rows(self.start, (*self.rows, Row(self.version + 1, "undo", REFEREE, undoes=version)))
+    def _take_back(self) -> int:
+        """Go back to the state before the last command that stands; says which row that was."""
+        if self._undoable[-1].before is None:
+            self._recall()
+        moment = self._undoable.pop()
+        assert moment.before is not None
+        self.state = moment.before
+        return moment.version
+
+    def _recall(self) -> None:
+        """Fold the log anew for the states before the last commands that can be undone."""
+        wanted = {moment.version: True for moment in self._undoable[-REMEMBERED:]}
+        undone = {row.undoes: True for row in self.rows if row.undoes}
+        before: dict[int, State] = {}
+        state = self.start
+        for row in self.rows:
+            if row.version in wanted:
+                before[row.version] = state
+            if row.version not in undone:
+                state = fold(state, row.events)
+            if row.completes in wanted:
+                before[row.completes] = state
+            if row.completes not in undone:
+                state = fold(state, row.completed)
+        self._undoable[-REMEMBERED:] = [Moment(version, before[version]) for version in wanted]
 
     def _append(self, row: Row) -> None:
         self.rows.append(row)
 
     # --- saved tables -----------------------------------------------------------------------------------------
 
-    def resume(self, start: State, rows: Sequence[Row]) -> None:
-        """Take up a log that was written before: its state, what can be undone, and the command that waits."""
-        self.start = start
-        self.rows = list(rows)
-        self.state = fold_rows(start, rows)
-        self._undoable = []
-        self.waiting = None
-        undone = {row.undoes: True for row in rows if row.undoes}
-        open_row: Row | None = None
-        answers: tuple[Answer, ...] = ()
-        for row in rows:
-            if row.undoes:
-                open_row = None if open_row is not None and row.undoes == open_row.version else open_row
-                continue
-            if row.kind == "command" and not row.events and not row.completes and row.waits:
-                open_row, answers = row, row.answers
-                continue
-            if open_row is not None:
-                answers = (*answers, *row.answers)
-            if (row.kind == "command" or row.events) and row.version not in undone:
-                self._undoable.append(Moment(row.version, None))
-            if row.completes:
-                open_row = None
-                if row.completes not in undone:
-                    self._undoable.append(Moment(row.completes, None))
-        if open_row is not None:
-            self._reopen(open_row, answers)
+    def resume(self, start: State, rows: Sequence[Row], snapshot: Snapshot | None = None) -> None:
+        """Take up a log that was written before: its state, what can be undone, and the command that waits.
 
-    def _reopen(self, row: Row, answers: tuple[Answer, ...]) -> None:
-        assert row.command is not None
-        outcome = step(self.pack, self.state, row.command, answers)
+        With a snapshot only the rows after it are looked at.
+        """
+        self.start = start
+        self.state = start
+        self.rows = Rows()
+        self.waiting = None
+        self._undoable = []
+        if snapshot is None:
+            self.follow(rows)
+            return
+        self.state = snapshot.state
+        self.rows = rows if isinstance(rows, Rows) else Rows(rows)
+        after = self.rows[snapshot.version :]
+        self.rows.cut(snapshot.version)
+        self._undoable = [
+            Moment(version, None) for first, last in snapshot.undoable for version in range(first, last + 1)
+        ]
+        if snapshot.command is not None:
+            self._reopen(snapshot.open_row, snapshot.command, snapshot.answers)
+        self.follow(after)
+
+    def snapshot(self) -> Snapshot:
+        """Where the table stands now."""
+        undoable = runs(moment.version for moment in self._undoable)
+        if self.waiting is None:
+            return Snapshot(self.version, self.state, undoable)
+        waiting = self.waiting
+        return Snapshot(self.version, self.state, undoable, waiting.version, waiting.command, waiting.answers)
+
+    def follow(self, rows: Sequence[Row]) -> None:
+        """Take in rows that were accepted before or elsewhere, by their facts; no rule is asked."""
+        undone = {row.undoes: True for row in rows if row.undoes}
+        opened = self.waiting
+        open_row = opened.version if opened is not None else 0
+        command = opened.command if opened is not None else None
+        answers = opened.answers if opened is not None else ()
+        for row in rows:
+            self.rows.append(row)
+            if row.undoes:
+                if row.undoes == open_row:
+                    open_row, command = 0, None
+                elif self._undoable and self._undoable[-1].version == row.undoes:
+                    self._take_back()
+                continue
+            if row.waits:
+                open_row, command, answers = row.version, row.command, row.answers
+                continue
+            if open_row:
+                answers = (*answers, *row.answers)
+            if row.kind != "answer" and row.version not in undone:
+                self._stand(row.version, fold(self.state, row.events))
+            if row.completes:
+                open_row, command = 0, None
+                if row.completes not in undone:
+                    self._stand(row.completes, fold(self.state, row.completed))
+        self.waiting = None
+        if command is not None:
+            self._reopen(open_row, command, answers)
+
+    def _reopen(self, version: int, command: Command, answers: tuple[Answer, ...]) -> None:
+        outcome = step(self.pack, self.state, command, answers)
         if isinstance(outcome, Paused):
-            self.waiting = Waiting(row.version, row.command, answers, outcome)
+            self.waiting = Waiting(version, command, answers, outcome)
+
+    def mark(self) -> Mark:
+        """Where the table stands, for `revert`."""
+        return Mark(self.version, self.state, self.waiting, tuple(self._undoable))
+
+    def revert(self, mark: Mark) -> None:
+        """Go back to where the table stood, as if nothing had come since."""
+        self.rows.cut(mark.version)
+        self.state, self.waiting, self._undoable = mark.state, mark.waiting, list(mark.undoable)
 
     def take_up(self, command: Command, answers: tuple[Answer, ...], client: str = "") -> Ruling:
         """Give a command with answers that are keyed already, as a log holds them."""
