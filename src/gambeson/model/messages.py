@@ -16,6 +16,6 @@ class Message(Struct, frozen=True):
     params: dict[str, Parameter] = {}
 
 
-def message(id: str, **params: Parameter) -> Message:
+def message(id: str, /, **params: Parameter) -> Message:
     """Make a message: `message("refusal.too_many", limit=4)`."""
     return Message(id, params)
