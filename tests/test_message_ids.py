@@ -25,9 +25,10 @@ ID = re.compile(rf"(?:{'|'.join(FAMILIES)})\.[a-z0-9_.]*[a-z0-9_]\Z")
 COMPUTED = {
     "trace.scale.": ("zero", "halve", "double", "both"),
     "stage.": (
-        "adjust", "call", "limit", "mark", "merge", "note", "requirement", "save", "scale", "threshold", "total",
+        "adjust", "call", "limit", "mark", "merge", "note", "requirement", "retaliate", "save", "scale", "threshold", "total",
         "wound",
     ),
+    "task.": ("keep_or_take", "prevention", "restore", "retaliation", "type_of_extra"),
     "stage.absorb.": ("raw", "changed", "gone"),
     "stage.immunity.": ("hit", "parts"),
     "stage.prevent.": ("oldest", "holder"),
@@ -43,7 +44,7 @@ COMPUTED = {
     "explain.command.": (),
     "term.": (),
 }  # fmt: skip
-"""Ids that are put together: how they begin, and the ends that must have a text (none: any text of the kind is used)."""
+"""Ids that are put together: how they begin, and the ends that must have a text (none: all of that kind are used)."""
 
 
 class Said(Struct, frozen=True):

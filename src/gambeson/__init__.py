@@ -24,8 +24,8 @@ __all__ = [
     "Ruling",
     "State",
     "Table",
-    "Unusable",
     "Until",
+    "Unusable",
     "__version__",
     "preview",
 ]

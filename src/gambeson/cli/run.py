@@ -1,0 +1,179 @@
+"""run: play scenario files through and check what they expect."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from gambeson import __version__
+from gambeson.cli.entry import DONE, FAILED, UNUSABLE
+from gambeson.cli.output import BOLD, DIM, GREEN, RED, Output, diagnose_faults, fault_json, print_json
+from gambeson.games import available, texts
+from gambeson.games.documents import Document, read_file
+from gambeson.language.texts import Texts
+from gambeson.model.errors import Fault, Unusable
+from gambeson.table.dice import seeded
+from gambeson.testing.running import Played, PlayedStep, play
+
+MANY = 20
+"""With more files than this only those that fail are explained step by step."""
+
+
+class Result(Struct, frozen=True):
+    """What came of one file: it was played, or it is unusable."""
+
+    file: str
+    said: Texts
+    played: Played | None = None
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def status(self) -> int:
+        """The exit status that this file asks for."""
+        if self.played is None:
+            return UNUSABLE
+        return DONE if self.played.ok else FAILED
+
+    def as_json(self, lang: str) -> dict[str, Any]:
+        """The result for programs."""
+        if self.played is not None:
+            return self.played.as_json(lang) | {"file": self.file}
+        return {
+            "gambeson": __version__,
+            "file": self.file,
+            "ok": False,
+            "faults": [fault_json(fault, self.said) for fault in self.faults],
+        }
+
+
+def run(files: list[str], *, as_json: bool, lang: str, seed: int | None) -> int:
+    """Play the files and print what came of each; gives the exit status."""
+    out = Output(lang)
+    results: list[Result] = []
+    for file in _shown_progress(files, out):
+        result = _played(file, lang, seed)
+        results.append(result)
+        if not as_json:
+            _tell(out, result, alone=len(files) == 1, brief=len(files) > MANY and result.status == DONE)
+        if result.faults:
+            sys.stdout.flush()
+            diagnose_faults(result.faults, result.said)
+    if as_json:
+        documents = [result.as_json(lang) for result in results]
+        print_json(documents[0] if len(files) == 1 else documents)
+    elif len(files) > 1:
+        _summary(out, results)
+    return max(result.status for result in results)
+
+
+def _played(file: str, lang: str, seed: int | None) -> Result:
+    document: Document | None = None
+    try:
+        document = read_file(file)
+        return Result(file, texts(None, lang), play(document, dice=_dice(document, seed)))
+    except Unusable as unusable:
+        return Result(file, _texts_for(document, lang), None, unusable.faults)
+
+
+def _dice(document: Document, seed: int | None) -> Any:
+    if seed is None and isinstance(document.data, dict):
+        written = document.data.get("seed")
+        seed = written if type(written) is int else None
+    return None if seed is None else seeded(seed)
+
+
+def _texts_for(document: Document | None, lang: str) -> Texts:
+    """The texts of the game that a file names, or the common ones."""
+    data = document.data if document is not None else None
+    game = data.get("game") if isinstance(data, dict) else None
+    return texts(game if game in available() else None, lang)
+
+
+def _shown_progress(files: list[str], out: Output) -> Iterable[str]:
+    """The files one by one; a bar shows how far we are where many are played on a terminal."""
+    if len(files) <= MANY or not (out.terminal and sys.stderr.isatty()):
+        return files
+    return _with_bar(files, out)
+
+
+def _with_bar(files: list[str], out: Output) -> Iterator[str]:
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(files, out.said.say("cli.run.progress"), console=Console(stderr=True), transient=True)
+
+
+# For people
+
+
+def _tell(out: Output, result: Result, *, alone: bool, brief: bool) -> None:
+    played = result.played
+    if brief or played is None:
+        return
+    title = played.scenario.title if played.scenario is not None else ""
+    heading = " — ".join(part for part in ((title,) if alone and title else (result.file, title)) if part)
+    out.print(heading, BOLD)
+    out.print()
+    notes = _notes(played.document)
+    for step in played.steps:
+        _tell_step(out, step, notes.get(step.step.index, ""))
+    for failure in played.failures:
+        out.print("✗ " + result.said.say(failure), RED)
+    if played.scenario is None:
+        out.say("cli.run.refused_as_expected", GREEN)
+    else:
+        failed = sum(bool(step.failures) for step in played.steps)
+        _verdict(out, len(played.steps), failed, bool(played.failures))
+    out.print("")
+
+
+def _notes(document: Document) -> dict[int, str]:
+    """The note of each step that has one."""
+    data = document.data
+    steps = data.get("steps", []) if isinstance(data, dict) else []
+    return {
+        at: step["note"]
+        for at, step in enumerate(steps)
+        if isinstance(step, dict) and isinstance(step.get("note"), str)
+    }
+
+
+def _tell_step(out: Output, step: PlayedStep, note: str) -> None:
+    out.explain(step.ruling, f"{step.step.index + 1}.")
+    if note:
+        out.print(" ".join(note.split()), DIM, "  # ")
+    said = texts(step.ruling.pack.folder, out.lang)
+    for failure in step.failures:
+        out.print(f"✗ {said.say(failure)}", RED, "  ")
+    out.print()
+
+
+def _verdict(out: Output, steps: int, failed: int, otherwise: bool) -> None:
+    if failed:
+        out.say("cli.run.failed", f"{BOLD};{RED}", steps=steps, failed=failed)
+    elif not otherwise:
+        out.say("cli.run.held", GREEN, steps=steps)
+
+
+def _summary(out: Output, results: list[Result]) -> None:
+    """One line a file, then how many of each."""
+    words = {DONE: ("cli.run.ok", GREEN), FAILED: ("cli.run.not_ok", RED), UNUSABLE: ("cli.run.unusable", RED)}
+    width = max(len(out.said.say(id)) for id, _ in words.values())
+    for result in results:
+        id, style = words[result.status]
+        played = result.played
+        title = played.scenario.title if played is not None and played.scenario is not None else ""
+        label = out.painted(f"{out.said.say(id):{width}}", style)
+        print(f"{label}  {' — '.join(part for part in (result.file, title) if part)}")
+    counts = {status: sum(result.status == status for result in results) for status in words}
+    out.say(
+        "cli.run.counts",
+        BOLD,
+        files=len(results),
+        held=counts[DONE],
+        failed=counts[FAILED],
+        unusable=counts[UNUSABLE],
+    )

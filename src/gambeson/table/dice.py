@@ -1,0 +1,18 @@
+"""Dice thrown by a seeded generator, for rolls that nobody enters."""
+
+from __future__ import annotations
+
+import random
+
+from gambeson.model.questions import Question
+from gambeson.table.table import Dice
+
+
+def seeded(seed: int) -> Dice:
+    """A thrower of dice; the same seed throws the same faces in the same order."""
+    generator = random.Random(seed)
+
+    def throw(question: Question) -> tuple[int, ...]:
+        return tuple(generator.randint(1, group.sides) for group in question.dice for _ in range(group.count))
+
+    return throw
