@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from gambeson.language.durations import until
-from gambeson.language.figures import conditions, own_conditions, pool_of
+from gambeson.language import ledgers
+from gambeson.language.deciding import larger_stands, who_decides
+from gambeson.language.durations import ends, said
+from gambeson.language.figures import own_conditions, pool_of
 from gambeson.language.layers import Layer, cap_of
+from gambeson.language.reserve import laid_aside, points_of, waiting
 from gambeson.language.scope import Scope
 from gambeson.language.words import Mark
 from gambeson.model.events import (
@@ -23,14 +27,18 @@ from gambeson.model.events import (
     PoolSet,
 )
 from gambeson.model.messages import Message, message
+from gambeson.model.outcomes import TraceRow
 from gambeson.model.questions import Option, Question
-from gambeson.model.values import REFEREE, Effect, Entity, Extra, Facts, Pool, Until
+from gambeson.model.values import LARGEST_FIGURE, Effect, Entity, Extra, Facts, Pool, Until
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
 
 HIDDEN = "hidden"
 """Tag of effects that only carry a condition or a time and are not listed to people."""
+
+MAGIC = "magic"
+"""Tag of effects that are magic, and so end when magic is dispelled."""
 
 
 class Grant(Struct, frozen=True, kw_only=True):
@@ -46,6 +54,8 @@ class Grant(Struct, frozen=True, kw_only=True):
     facts: Facts = {}
     tags: tuple[str, ...] = ()
     code: str = ""
+    full: dict[str, tuple[Any, ...]] = {}
+    """Lists that the effect adds to where no point could be given."""
 
 
 class Offer(Struct, frozen=True):
@@ -60,11 +70,9 @@ def offer(turn: Adjudication, grant: Grant) -> Offer:
     layer = turn.pack.layers[grant.layer]
     entity = turn.state.entities[grant.target]
     old = pool_of(entity, grant.layer)
-    if layer.stacking != "choose" or old.current == 0:
+    if layer.stacking != "choose" or old.current == 0 or larger_stands(turn, entity):
         return Offer(grant, None)
     decider, why = who_decides(turn, entity)
-    if decider == "":
-        return Offer(grant, None)
     options = (
         Option("keep", _pool_label(turn, "option.keep", old)),
         Option("take", _pool_label(turn, "option.take", _granted(grant, grant.points, None))),
@@ -82,8 +90,6 @@ def offer(turn: Adjudication, grant: Grant) -> Offer:
 
 
 def _pool_label(turn: Adjudication, id: str, pool: Pool) -> Message:
-    from gambeson.language.durations import said
-
     return message(
         id,
         points=pool.current,
@@ -93,68 +99,96 @@ def _pool_label(turn: Adjudication, id: str, pool: Pool) -> Message:
     )
 
 
-def who_decides(turn: Adjudication, entity: Entity) -> tuple[str, Message | None]:
-    """Who chooses for an entity: itself, for the silent its controller, else the referee; "" where the larger stands unasked."""
-    silent = turn.pack.silent
-    if silent is None or not _silent(turn, entity):
-        return entity.id, None
-    if silent.chooses == "greater":
-        return "", None
-    controller = turn.state.entities.get(entity.facts.get("controller", ""))
-    if controller is not None and not _silent(turn, controller):
-        return controller.id, message("why.controller", entity=entity.name, controller=controller.name)
-    return REFEREE, message("why.referee", entity=entity.name)
-
-
-def _silent(turn: Adjudication, entity: Entity) -> bool:
-    silent = turn.pack.silent
-    if silent is None:
-        return False
-    if entity.kind in silent.kinds:
-        return True
-    if not silent.conditions:
-        return False
-    return any(condition in silent.conditions for condition in conditions(turn.pack, entity))
-
-
 def accept(turn: Adjudication, offered: Offer, answer: str | None) -> bool:
     """Carry a grant out as it was answered, or by the layer's own policy; says whether the new points stand."""
     grant = offered.grant
+    before = pool_of(turn.state.entities[grant.target], grant.layer).current
+    stands = _carried_out(turn, grant, answer)
+    after = pool_of(turn.state.entities[grant.target], grant.layer).current
+    note = message(
+        "trace.grant.stands" if stands else "trace.grant.declined",
+        layer=grant.layer,
+        points=grant.points,
+        before=before,
+        after=after,
+    )
+    turn.note(TraceRow("grant", grant.rule, grant.target, before, after, note, stands))
+    return stands
+
+
+def _carried_out(turn: Adjudication, grant: Grant, answer: str | None) -> bool:
     layer = turn.pack.layers[grant.layer]
     entity = turn.state.entities[grant.target]
     old = pool_of(entity, grant.layer)
     points = _within_cap(turn, layer, entity, grant)
     if answer == "keep":
         return False
-    if answer is None and old.current and not _wins(layer, points, old):
-        return False
     if layer.grant == "raise":
-        _raise(turn, grant, layer, entity, points)
+        _raise(turn, grant, layer, old, points)
         return True
+    if layer.reserve is not None and _outdone(turn, grant, points, layer.reserve.rule):
+        return False
+    if answer is None and old.current and not _wins(layer, points, old):
+        if layer.reserve is not None and grant.source != old.source:
+            _wait(turn, grant.target, grant.layer, _effect_of_grant(layer, grant), Pool(points, points), layer.reserve.rule)
+        return False
     serial: int | None = None
     if layer.grant == "effect":
-        serial = turn.state.serial + 1
-        effect = Effect(
-            serial,
-            grant.source or "",
-            grant.source,
-            code=grant.code,
-            until=(grant.until,) if grant.until else (),
-            began=turn.state.clock,
-            tags=grant.tags,
-            facts=grant.facts,
-        )
-        turn.change(EffectBegan(grant.target, effect, grant.rule))
+        serial = begin(turn, grant.target, _effect_of_grant(layer, grant), grant.rule).serial
     if layer.stacking == "sum" and old.current:
         points = min(points + old.current, _cap(turn, layer, entity, old) or points + old.current)
     pool = _granted(grant, points, serial)
-    facts = {**{k: f.default for k, f in layer.keys.items() if f.default is not None}, **_kept(layer, old)}
+    given = {key: value for key, value in grant.facts.items() if key in layer.keys}
+    defaults = {key: field.default for key, field in layer.keys.items() if field.default is not None}
+    facts = {**defaults, **_kept(layer, old), **given}
     turn.change(PoolSet(grant.target, grant.layer, replace(pool, facts=facts), grant.rule))
-    if old.effect is not None:
-        loser = effect_of(turn.state.entities[grant.target], old.effect)
-        if loser is not None:
-            end_effect(turn, grant.target, loser, layer.stacking_rule or grant.rule)
+    _lost(turn, grant, layer, old)
     return True
+
+
+def _effect_of_grant(layer: Layer, grant: Grant) -> Effect:
+    """The effect that gives the points of a grant, still without a number."""
+    return Effect(
+        0,
+        grant.source or "",
+        grant.source,
+        code=grant.code,
+        until=(grant.until,) if grant.until else (),
+        tags=grant.tags,
+        facts={"flag": layer.flag, **grant.facts} if layer.flag else grant.facts,
+    )
+
+
+def _lost(turn: Adjudication, grant: Grant, layer: Layer, old: Pool) -> None:
+    """What becomes of the effect whose points were replaced: it ends, or waits with the points it still has."""
+    loser = effect_of(turn.state.entities[grant.target], old.effect) if old.effect is not None else None
+    if layer.reserve is not None and old.current and grant.source != old.source:
+        if loser is None:
+            tags = ("permanent",) if old.facts.get("permanent") else (MAGIC,)
+            facts: Facts = {"flag": layer.flag} if layer.flag else {}
+            loser = Effect(0, old.source or layer.reserve.unnamed, old.source, tags=tags, facts=facts)
+        _wait(turn, grant.target, grant.layer, loser, old, layer.reserve.rule)
+    elif loser is not None:
+        end_effect(turn, grant.target, loser, layer.stacking_rule or grant.rule)
+
+
+def _wait(turn: Adjudication, target: str, layer: str, effect: Effect, pool: Pool, rule: str) -> None:
+    """An effect waits with the points of a pool; one without a number is new."""
+    aside = laid_aside(layer, effect, pool)
+    if effect.serial:
+        turn.change(EffectChanged(target, aside, rule))
+    else:
+        begin(turn, target, aside, rule)
+
+
+def _outdone(turn: Adjudication, grant: Grant, points: int, rule: str) -> bool:
+    """Whether points of the same name wait that are not fewer; fewer ones make way."""
+    for effect in waiting(turn.state.entities[grant.target], grant.layer):
+        if effect.name == (grant.source or ""):
+            if points_of(effect, grant.layer) >= points:
+                return True
+            end_effect(turn, grant.target, effect, rule)
+    return False
 
 
 def _kept(layer: Layer, old: Pool) -> Facts:
@@ -185,44 +219,54 @@ def _within_cap(turn: Adjudication, layer: Layer, entity: Entity, grant: Grant) 
 
 def grant(turn: Adjudication, given: Grant) -> bool:
     """Grant points, asking whoever must choose; says whether the new points stand."""
-    offered = offer(turn, given)
-    if offered.question is None:
-        return accept(turn, offered, None)
-    (answer,) = turn.ask(offered.question)
-    return accept(turn, offered, answer)
+    return take_up(turn, (offer(turn, given),))[0]
 
 
-def _raise(turn: Adjudication, given: Grant, layer: Layer, entity: Entity, points: int) -> None:
+def take_up(turn: Adjudication, offers: Sequence[Offer]) -> tuple[bool, ...]:
+    """Ask all who must choose at one moment, then carry the grants out in order; says of each whether its points stand."""
+    asked = [offered.question for offered in offers if offered.question is not None]
+    answers = iter(turn.ask(*asked) if asked else ())
+    chosen = [None if offered.question is None else next(answers) for offered in offers]
+    return tuple(accept(turn, offered, answer) for offered, answer in zip(offers, chosen, strict=True))
+
+
+def _raise(turn: Adjudication, given: Grant, layer: Layer, old: Pool, points: int) -> None:
     """Raise current and maximum of a pool, each within the cap; the effect's ledger keeps what it gave."""
-    old = pool_of(entity, given.layer)
-    cap = _cap(turn, layer, entity, old)
-    maximum = old.maximum + points if cap is None else max(old.maximum, min(cap, old.maximum + points))
-    current = min(maximum, old.current + points)
-    ledger = {f"{given.layer}.maximum": maximum - old.maximum, f"{given.layer}.current": current - old.current}
-    effect = Effect(
-        turn.state.serial + 1,
-        given.source or "",
-        given.source,
-        code=given.code,
-        until=(given.until,) if given.until else (),
-        began=turn.state.clock,
-        tags=given.tags,
-        ledger=ledger,
-        facts=given.facts,
+    there = _raised_by(turn.state.entities[given.target], given)
+    if there is not None and layer.again == "renews":
+        ending = (given.until,) if given.until else ()
+        turn.change(EffectChanged(given.target, replace(there, until=ending, began=turn.state.clock), layer.again_rule))
+        return
+    if there is not None and layer.again == "replaces":
+        end_effect(turn, given.target, there, layer.again_rule)
+    now = ledgers.whole(turn, given.target, given.layer)
+    cap = _cap(turn, layer, turn.state.entities[given.target], now.pool)
+    maximum, current = ledgers.gains(now, points, cap, layer.raises == "together")
+    if now.maximum + maximum > LARGEST_FIGURE:
+        turn.refuse(turn.pack.too_large("points"))
+    effect = replace(
+        _effect_of_grant(layer, given),
+        ledger={f"{given.layer}.{ledgers.MAXIMUM}": maximum, f"{given.layer}.{ledgers.CURRENT}": current},
+        lists={} if maximum or current else given.full,
     )
-    turn.change(EffectBegan(given.target, effect, given.rule))
-    raised = replace(old, current=current, maximum=maximum)
-    if raised != old:
-        turn.change(PoolSet(given.target, given.layer, raised, given.rule))
+    begin(turn, given.target, effect, given.rule)
+    ledgers.give(turn, given.target, given.layer, maximum, current, given.rule)
+
+
+def _raised_by(entity: Entity, given: Grant) -> Effect | None:
+    """The effect of the same name that has raised this layer already."""
+    figure = f"{given.layer}.{ledgers.MAXIMUM}"
+    return next((one for one in entity.effects if one.name == given.source and figure in one.ledger), None)
 
 
 def restore(turn: Adjudication, target: str, layer: str, points: int | None, rule: str) -> int:
     """Give lost points back, up to the maximum (None: all of them); says how many points were too many."""
-    pool = pool_of(turn.state.entities[target], layer)
-    missing = pool.maximum - pool.current
+    before = ledgers.whole(turn, target, layer)
+    missing = before.pool.maximum - before.pool.current
     given = missing if points is None else min(points, missing)
     if given:
         turn.change(PoolRaised(target, layer, given, rule))
+        ledgers.healed(turn, target, layer, before, given, rule)
     return 0 if points is None else points - given
 
 
@@ -260,66 +304,71 @@ def end_effect(turn: Adjudication, target: str, effect: Effect, rule: str) -> No
     turn.change(EffectEnded(target, effect.serial, rule))
     for layer, pool in turn.state.entities[target].pools.items():
         if pool.effect == effect.serial:
-            turn.change(PoolSet(target, layer, replace(pool, current=0, maximum=0, source=None, effect=None, until=None, extras=()), rule))
+            free = replace(pool, source=None, effect=None, until=None)
+            if turn.pack.layers[layer].grant != "raise":
+                free = replace(free, current=0, maximum=0, extras=())
+            turn.change(PoolSet(target, layer, free, rule))
             break
-    for name, given in effect.ledger.items():
-        layer, _, figure = name.partition(".")
-        if figure == "maximum":
-            take_back(turn, target, layer, given, effect.ledger.get(f"{layer}.current", 0), rule)
+    ledgers.close(turn, target, effect, rule)
 
 
-def take_back(turn: Adjudication, target: str, layer: str, maximum: int, current: int, rule: str) -> None:
-    """A raised pool falls back: by `maximum` and by `current` points, neither below 0; what was lost stays lost."""
-    definition = turn.pack.layers[layer]
-    pool = pool_of(turn.state.entities[target], layer)
-    lowered = max(0, pool.maximum - maximum)
-    left = pool.current if definition.raise_ends == "clamp" else max(0, pool.current - current)
-    fallen = replace(pool, maximum=lowered, current=min(lowered, left))
-    if fallen != pool:
-        turn.change(PoolSet(target, layer, fallen, rule))
+def mark(turn: Adjudication, target: str, marking: Mark, source: str | None, tags: tuple[str, ...] = ()) -> None:
+    """A condition begins, or its time starts anew; one that is there without an end stays as it is.
 
-
-def mark(turn: Adjudication, target: str, marking: Mark, source: str | None) -> None:
-    """A condition begins, or its time starts anew; one that is there without an end stays as it is."""
+    `tags` are added to those of the marking; what has other tags is another cause of the same condition.
+    """
     entity = turn.state.entities[target]
-    clock = turn.state.clock
-    ends = until(marking.lasts, clock)
+    ending = ends(marking.lasts, turn.state.clock)
+    tags = (HIDDEN, *marking.tags, *tags)
     for effect in entity.effects:
-        if HIDDEN in effect.tags and effect.name == marking.condition:
-            if ends is not None and effect.until != (ends,):
-                turn.change(EffectChanged(target, replace(effect, until=(ends,), began=clock), marking.rule))
+        if effect.tags == tags and effect.name == marking.condition:
+            if ending and effect.until != ending:
+                renewed = replace(effect, until=ending, began=turn.state.clock)
+                turn.change(EffectChanged(target, renewed, marking.rule))
             return
     if marking.condition in entity.conditions:
         return
-    begin(
-        turn,
-        target,
-        Effect(
-            0,
-            marking.condition,
-            source,
-            until=(ends,) if ends else (),
-            tags=(HIDDEN, *marking.tags),
-            conditions=(marking.condition,),
-            facts=marking.facts,
-        ),
-        marking.rule,
+    effect = Effect(
+        0, marking.condition, source, until=ending, tags=tags, conditions=(marking.condition,), facts=marking.facts
     )
+    begin(turn, target, effect, marking.rule)
 
 
 def unmark(turn: Adjudication, target: str, condition: str, rule: str) -> bool:
-    """A condition ends, with the hidden effects that bring it; says whether it was there."""
+    """A condition ends, with the hidden effects that bring nothing else; says whether it was there."""
     entity = turn.state.entities[target]
     if condition not in own_conditions(entity):
         return False
     for effect in entity.effects:
         if HIDDEN in effect.tags and condition in effect.conditions:
-            end_effect(turn, target, effect, rule)
+            _strip_condition(turn, target, effect, condition, rule)
     entity = turn.state.entities[target]
     if condition in entity.conditions:
         kept = tuple(other for other in entity.conditions if other != condition)
         turn.change(FactSet(target, "conditions", kept, rule))
     return True
+
+
+def _strip_condition(turn: Adjudication, target: str, effect: Effect, condition: str, rule: str) -> None:
+    """A hidden effect brings a condition no longer; what it brings besides stays."""
+    template = turn.pack.lasting.get(effect.code)
+    left = tuple(other for other in effect.conditions if other != condition)
+    if effect.name == condition or (template is None and not (left or effect.lists or effect.ledger)):
+        end_effect(turn, target, effect, rule)
+        return
+    stopped = template is not None and template.running == condition
+    stripped = replace(effect, conditions=left, until=() if stopped else effect.until)
+    turn.change(EffectChanged(target, stripped, rule))
+
+
+def strip_entries(turn: Adjudication, target: str, fact: str, gone: tuple[Any, ...], rule: str) -> None:
+    """Hidden effects bring these entries of a list-valued fact no longer."""
+    for effect in turn.state.entities[target].effects:
+        brought = effect.lists.get(fact, ())
+        left = tuple(entry for entry in brought if entry not in gone)
+        if HIDDEN in effect.tags and left != brought:
+            lists = {**effect.lists, fact: left}
+            turn.change(EffectChanged(target, replace(effect, lists=lists), rule))
 
 
 def add_condition(turn: Adjudication, target: str, condition: str, rule: str) -> None:

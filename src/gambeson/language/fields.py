@@ -16,6 +16,7 @@ from gambeson.model.values import LARGEST_FIGURE
 
 _TIME = re.compile(r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z")
 _WORD = re.compile(r"\w[\w'-]*\Z")
+_PLAIN_WORD = re.compile(r"\w+\Z")
 LONGEST_TEXT = 2_000
 LONGEST_LIST = 10_000
 
@@ -44,7 +45,7 @@ class NumberField(_Field, frozen=True, kw_only=True, tag="number", rename={"leas
         """The number, or FieldFault."""
         if type(value) is not int or not self.least <= value <= self.most:
             if self.refusal and type(value) is int and value < self.least:
-                raise FieldFault(path, message(self.refusal, got=value))
+                raise FieldFault(path, message(self.refusal, got=value), self.rule)
             raise FieldFault(
                 path, message("fault.field.number", least=self.least, most=self.most, got=shown(value))
             )
@@ -70,11 +71,15 @@ class FlagField(_Field, frozen=True, kw_only=True, tag="flag"):
 
 
 class WordField(_Field, frozen=True, kw_only=True, tag="word"):
-    """One of the words `of`; without `of` any word (letters, digits, `_`). `folded`: letter case is ignored."""
+    """One of the words `of`; without `of` any word (letters, digits, `_`, and unless it is `plain` `'` and `-`).
+
+    `folded`: letter case is ignored. `refusal` is said, under the field's rule, of a word that is none of them.
+    """
 
     of: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
     folded: bool = False
+    plain: bool = False
     refusal: str = ""
 
     def check(self, value: Any, context: Context, path: Path) -> str:
@@ -85,9 +90,9 @@ class WordField(_Field, frozen=True, kw_only=True, tag="word"):
         if self.of:
             if word not in self.of:
                 if self.refusal:
-                    raise FieldFault(path, message(self.refusal, got=shown(value), allowed=self.of))
+                    raise FieldFault(path, message(self.refusal, got=shown(value), allowed=self.of), self.rule)
                 raise FieldFault(path, not_among(value, self.of))
-        elif not _WORD.match(word) or len(word) > 100:
+        elif not (_PLAIN_WORD if self.plain else _WORD).match(word) or len(word) > 100:
             raise FieldFault(path, message("fault.field.word", got=shown(value)))
         if word in self.never:
             raise FieldFault(path, message("fault.field.never", got=word))
@@ -135,14 +140,18 @@ class EntityField(_Field, frozen=True, kw_only=True, tag="entity"):
 
 
 class DiceField(_Field, frozen=True, kw_only=True, tag="dice"):
-    """Dice such as `2d6+1`."""
+    """Dice such as `2d6+1`; with `sides` at least one die, of that many sides, and nothing added."""
+
+    sides: int = 0
 
     def check(self, value: Any, context: Context, path: Path) -> str:
         """The dice as written without blanks, or FieldFault."""
         if type(value) is not str:
             raise FieldFault(path, message("fault.field.dice", got=shown(value)))
-        parse_dice(value)
-        return value.replace(" ", "")
+        dice = parse_dice(value)
+        if self.sides and (dice.sides != self.sides or not dice.count or dice.plus):
+            raise FieldFault(path, message("fault.field.dice_of", sides=self.sides, got=shown(value)))
+        return str(dice)
 
     def schema(self) -> dict[str, Any]:
         """As JSON Schema."""
@@ -209,7 +218,8 @@ class TimeField(_Field, frozen=True, kw_only=True, tag="time_of_day"):
 class ListField(_Field, frozen=True, kw_only=True, tag="list"):
     """A list; `least` entries at least, `unique`: a repeat counts once, `no_repeats`: it is a fault.
 
-    `single`: a value alone is a list of it; `every`: this word alone means every word that an entry may be.
+    `distinct`: the key of the entries that no two may have the same of. `single`: a value alone is a list of it;
+    `every`: this word alone means every word that an entry may be.
     """
 
     of: Field
@@ -217,6 +227,7 @@ class ListField(_Field, frozen=True, kw_only=True, tag="list"):
     least: int = 0
     unique: bool = False
     no_repeats: bool = False
+    distinct: str = ""
     single: bool = False
 
     def check(self, value: Any, context: Context, path: Path) -> tuple[Any, ...]:
@@ -230,6 +241,11 @@ class ListField(_Field, frozen=True, kw_only=True, tag="list"):
         if not self.least <= len(value) <= LONGEST_LIST:
             raise FieldFault(path, message("fault.field.list_length", least=self.least, most=LONGEST_LIST, got=len(value)))
         entries = tuple(self.of.check(entry, context, (*path, i)) for i, entry in enumerate(value))
+        if self.distinct:
+            named = [entry[self.distinct] for entry in entries]
+            for i, name in enumerate(named):
+                if name in named[:i]:
+                    raise FieldFault((*path, i), message("fault.field.repeated", got=shown(name)))
         if self.unique or self.no_repeats:
             once: list[Any] = []
             for i, entry in enumerate(entries):
@@ -370,7 +386,7 @@ def check_fields(fields: Mapping[str, Field], given: Mapping[str, Any], context:
         try:
             checked[key] = field.check(value, context, ())
         except FieldFault as fault:
-            raise FieldFault((*path, key, *fault.path), fault.message) from None
+            raise FieldFault((*path, key, *fault.path), fault.message, fault.rule) from None
     for name, field in fields.items():
         if name not in checked:
             if field.required:
@@ -378,6 +394,19 @@ def check_fields(fields: Mapping[str, Field], given: Mapping[str, Any], context:
             if field.default is not None:
                 checked[name] = field.default
     return checked
+
+
+def faults_of(fields: Mapping[str, Field], given: Mapping[str, Any], context: Context) -> tuple[FieldFault, ...]:
+    """Every fault of a mapping: of each key one at the most."""
+    faults: list[FieldFault] = []
+    for name in dict.fromkeys((*given, *fields)):
+        try:
+            own = {name: fields[name]} if name in fields else {}
+            check_fields(own, {name: given[name]} if name in given else {}, context)
+        except FieldFault as fault:
+            unknown = name not in fields
+            faults.append(FieldFault((name,), unknown_key(name, fields)) if unknown else fault)
+    return tuple(faults)
 
 
 def record_schema(fields: Mapping[str, Field]) -> dict[str, Any]:

@@ -28,6 +28,26 @@ class Forbidden(Struct, frozen=True, forbid_unknown_fields=True):
     text: str
 
 
+class Excess(Struct, frozen=True, forbid_unknown_fields=True):
+    """What becomes of points healed beyond the maximum: points of `layer`, `one_for_one`, `halved` (down) or `none`."""
+
+    layer: str
+    rule: str
+    gives: str = "one_for_one"
+    source: str = "overheal"
+
+    def points(self, excess: int) -> int:
+        """How many points an excess gives."""
+        return {"one_for_one": excess, "halved": excess // 2, "none": 0}[self.gives]
+
+
+class Reserve(Struct, frozen=True, forbid_unknown_fields=True):
+    """Points that lose against greater ones wait in their effect, `unnamed` where they had none, until the layer is empty."""
+
+    rule: str
+    unnamed: str
+
+
 class Layer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One kind of pool.
 
@@ -37,7 +57,11 @@ class Layer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     (0 of its maximum, and the effect that gave it ends). `grant` is `pool` (only the points begin), `effect` (an
     effect named by the source begins with them) or `raise` (an effect raises current and maximum together; at its
     end both fall back, or with `raise_ends: clamp` current is only cut to the maximum). `body_keys` are keys that
-    stay when a new pool replaces the old one.
+    stay when a new pool replaces the old one. `starts` gives kinds of entity the points that they have where none are
+    written. `excess` says what becomes of points healed beyond the maximum.
+    `raises`: points raise maximum and current `each` within the cap, or `together`. `again`: a raise by a source that
+    has raised it already `adds` to it, `renews` its time or `replaces` it; `again_rule` is cited then. `flag` is worn
+    while an effect that gives points lasts. `magic`: points without an effect count as magic.
     """
 
     rule: str
@@ -57,6 +81,14 @@ class Layer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     until: UntilField | None = None
     sourced: bool = False
     forbids: dict[str, Forbidden] = {}
+    starts: dict[str, int] = {}
+    excess: Excess | None = None
+    raises: str = "each"
+    again: str = "adds"
+    again_rule: str = ""
+    reserve: Reserve | None = None
+    flag: str = ""
+    magic: bool = False
 
 
 _EMPTY = Pool(0, 0)
@@ -66,7 +98,7 @@ def pool_fields(layer: Layer) -> Fields:
     """The keys that a pool of this layer may have where an entity is written down."""
     fields: dict[str, Field] = {"current": NumberField(), "maximum": NumberField()}
     if layer.sourced:
-        fields["source"] = TextField(null=True)
+        fields["source"] = TextField()
     if layer.extras is not None:
         fields["extras"] = layer.extras
     if layer.until is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from msgspec import Struct
 
 from gambeson.language.fields import Context, Fields
+from gambeson.language.lastings import StartEffects
 from gambeson.language.layers import Layer
 from gambeson.language.predicates import Predicate
 from gambeson.language.rules import Rule, Variant
@@ -34,12 +35,13 @@ class Silent(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Bar(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who a command may not touch: the entity in `field` for whom `when` holds."""
+    """Who a command may not touch: the entity in `field` for whom `when` holds, except with a field `unless_field`."""
 
     field: str
     when: Predicate
     rule: str
     text: str
+    unless_field: str = ""
 
 
 class CommandSpec(Struct, frozen=True):
@@ -52,6 +54,8 @@ class CommandSpec(Struct, frozen=True):
     does: Doer
     bars: tuple[Bar, ...] = ()
     writes_entities: bool = False
+    referee: bool = False
+    """Whether only the referee may give it."""
 
 
 class Doer(Protocol):
@@ -70,16 +74,23 @@ class Lasting(Struct, frozen=True, forbid_unknown_fields=True):
     """A kind of effect that the game's rules begin by themselves.
 
     `lasts` is a written duration, `then` the conditions that follow when its time is up, `order` its place among
-    effects that end at the same second.
+    effects that end at the same second. `changes` and `lists` are what it does to figures and lists while it lasts.
+    `running` is the condition whose time it is: without it the time stops. Where `unless` holds when the time is up,
+    it stays for good. `together`: another of its kind starts the time of all anew.
     """
 
     rule: str
     conditions: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+    lists: dict[str, tuple[Any, ...]] = {}
     lasts: Any = None
     then: tuple[str, ...] = ()
     then_rule: str = ""
     order: int = 1
     tags: tuple[str, ...] = ()
+    running: str = ""
+    unless: Predicate | None = None
+    together: bool = False
 
 
 class Follow(Struct, frozen=True, forbid_unknown_fields=True):
@@ -104,6 +115,13 @@ class Moment(Struct, frozen=True, forbid_unknown_fields=True):
     every: Any = None
     fills: tuple[str, ...] = ()
     fills_rule: str = ""
+
+
+class Figures(Struct, frozen=True, forbid_unknown_fields=True):
+    """The figures of an entity: the `fact` that holds them as written, and what a kind has unless it says otherwise."""
+
+    fact: str
+    defaults: dict[str, dict[str, int]] = {}
 
 
 class Pack(Struct, frozen=True):
@@ -135,6 +153,7 @@ class Pack(Struct, frozen=True):
     open_rules: dict[str, str]
     clock: Fields
     types: tuple[str, ...] = ()
+    other_types: bool = False
     type_names: dict[str, str] = {}
     traits: tuple[str, ...] = ()
     values_rule: str = ""
@@ -144,6 +163,16 @@ class Pack(Struct, frozen=True):
     condition_changes: dict[str, tuple[Change, ...]] = {}
     figure_rounding: str = "down"
     watchers: dict[str, tuple[Callable[..., None], ...]] = {}
+    figures: Figures | None = None
+    profile_key: str = ""
+    """The key of an entity that names one of the `profiles`, whose keys it takes where it says nothing else."""
+    profiles: dict[str, Any] = {}
+    start_effects: StartEffects | None = None
+    """How effects are written on an entity of a file, if they may be."""
+    tables: Any = None
+    """Data that only the game's own code reads, in the shape that it declares."""
+    gone_rule: str = ""
+    """The rule by which an entity that has left is refused."""
 
     def too_large(self, field: str) -> Refusal:
         """The refusal of a command that would compute a figure above the bound."""

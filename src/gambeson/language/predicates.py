@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gambeson.language.expressions import Names, compile_formula, compile_predicate, parse
+from gambeson.language.dice import Dice
+from gambeson.language.expressions import Names, compile_dice, compile_formula, compile_predicate, parse
 
 
 class Predicate:
@@ -28,6 +29,16 @@ class Formula:
         self.value = value
 
 
+class DiceFormula:
+    """Dice whose number and sides are computed from a scope; `text` is what the pack says."""
+
+    __slots__ = ("text", "value")
+
+    def __init__(self, text: str, value: Callable[[Any], Dice]) -> None:
+        self.text = text
+        self.value = value
+
+
 def predicate(text: Any, names: Names) -> Predicate:
     """Compile a predicate. Raises ExpressionFault."""
     written = "true" if text is True else "false" if text is False else str(text)
@@ -37,3 +48,8 @@ def predicate(text: Any, names: Names) -> Predicate:
 def formula(text: Any, names: Names) -> Formula:
     """Compile a formula; a bare number is one. Raises ExpressionFault."""
     return Formula(str(text), compile_formula(parse(str(text)), names))
+
+
+def dice_formula(text: Any, names: Names) -> DiceFormula:
+    """Compile dice such as `circle d 4`. Raises ExpressionFault."""
+    return DiceFormula(str(text), compile_dice(parse(str(text)), names))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gambeson.language.scope import Blow
-from gambeson.language.stages.base import ALWAYS, CONDITION, LIVE, NO_DAMAGE, STOPPED, Stage
+from gambeson.language.stages.base import ALWAYS, LIVE, NO_DAMAGE, STOPPED, Stage
+from gambeson.model.messages import Message
 from gambeson.model.values import Hit
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def strike(turn: Adjudication, hit: Hit, enters: str = "", ends: str = "") -> Bl
                 stage.skip(turn, blow, NO_DAMAGE)
                 continue
         if stage.when is not None and not stage.when.holds(blow):
-            stage.skip(turn, blow, CONDITION)
+            stage.skip(turn, blow, Message(stage.otherwise))
             continue
         stage.run(turn, blow)
     return blow

@@ -12,11 +12,12 @@ from gambeson.language.fields import not_among
 from gambeson.language.figures import entries, pool_of
 from gambeson.language.predicates import Formula, Predicate
 from gambeson.language.scope import Scope
+from gambeson.mechanisms import modifications
 from gambeson.mechanisms.deeds import Deed, Origin
 from gambeson.model.events import Called
 from gambeson.model.messages import Message, message
 from gambeson.model.outcomes import Refusal, TraceRow
-from gambeson.model.values import Extra, Facts
+from gambeson.model.values import Facts
 
 
 class Need(Struct, frozen=True, forbid_unknown_fields=True):
@@ -27,21 +28,13 @@ class Need(Struct, frozen=True, forbid_unknown_fields=True):
     text: str
 
 
-class Modification(Struct, frozen=True, forbid_unknown_fields=True):
-    """A change that a casting may add: another number of `points`, an extra. Modifications work in the order of `order`."""
-
-    rule: str
-    points: Formula | None = None
-    extra: dict[str, Any] | None = None
-    order: int = 0
-
-
 class Spell(Struct, frozen=True, forbid_unknown_fields=True):
     """An entry of the catalogue.
 
     `name` is what its effects are called; `level` its cost; `lasts` a written duration. `flag` is worn while its
     effect lasts. `reach` says whom it is cast on: `any` one target, the caster `self` or an`other`. `casts` are spells
     that it casts in turn, each by its own rules. `points` is the number that its deeds call `points`.
+    `modifications_rule` is cited for a modification that it does not have.
     """
 
     rule: str
@@ -56,7 +49,8 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True):
     points: Formula | None = None
     does: tuple[Deed, ...] = ()
     casts: tuple[str, ...] = ()
-    modifications: dict[str, Modification] = {}
+    modifications: modifications.Modifications = {}
+    modifications_rule: str = ""
 
 
 class Cost(Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,10 +67,10 @@ class Casting(Struct, frozen=True, kw_only=True):
     caster: str
     target: str
     values: Facts
-    extras: tuple[Extra, ...] = ()
     pays: bool = False
     flagged: bool = True
     modifications: tuple[str, ...] = ()
+    choices: Facts = {}
 
 
 class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
@@ -97,6 +91,7 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
     call: str = ""
     call_rule: str = ""
     recast: str = "renew"
+    modifying: modifications.Modifying | None = None
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Casting | None, list[Refusal]]:
         """Which spell on whom, and everything against it."""
@@ -117,6 +112,11 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
         pays = "item" not in fields and self._pays(turn, caster)
         if pays:
             refusals += self._price(turn, caster, spell_code, spell)
+        named = modifications.known_as(turn, fields.get("modifications", ()))
+        if self.modifying is not None:
+            of, rule = spell.modifications, spell.modifications_rule
+            refusals += modifications.against(self.modifying, spell_code, of, named, rule)
+            refusals += modifications.against_choices(self.modifying, of, named, fields.get("choices", {}))
         return (
             Casting(
                 spell=spell_code,
@@ -125,6 +125,8 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
                 values={key: value for key, value in fields.items() if isinstance(value, int)},
                 pays=pays,
                 flagged=fields.get("flag", "placed") != "missing" or not spell.flag,
+                modifications=named,
+                choices=fields.get("choices", {}),
             ),
             refusals,
         )
@@ -172,8 +174,15 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
         spell: Spell = turn.pack.spells[casting.spell]
         self._note(turn, casting, spell.rule, message("trace.cast.spell", spell=casting.spell))
         values = dict(casting.values)
+        scope = Scope(turn.pack, turn.state.entities[casting.target], values=values)
         if spell.points is not None:
-            values["points"] = self._points(turn, spell, casting, values)
+            points = spell.points.value(scope)
+            values["points"] = modifications.modified_points(
+                turn, points, spell.modifications, casting.modifications, scope
+            )
+        extras = modifications.extras_given(
+            turn, spell.modifications, casting.modifications, casting.choices, casting.caster, scope
+        )
         facts: Facts = {"flag": spell.flag} if spell.flag else {}
         origin = Origin(
             target=casting.target,
@@ -186,23 +195,13 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
             tags=spell.tags,
             facts=facts,
             values=values,
-            extras=casting.extras,
+            extras=extras,
             renews=self.recast == "renew",
         )
         for deed in spell.does:
             deed.run(turn, origin)
         for other in spell.casts:
             self.carry_out(turn, Casting(spell=other, caster=casting.caster, target=casting.target, values=casting.values))
-
-    def _points(self, turn: Adjudication, spell: Spell, casting: Casting, values: Facts) -> int:
-        assert spell.points is not None
-        entity = turn.state.entities[casting.target]
-        points = spell.points.value(Scope(turn.pack, entity, values=values))
-        chosen = sorted((spell.modifications[name] for name in casting.modifications), key=lambda m: m.order)
-        for modification in chosen:
-            if modification.points is not None:
-                points = modification.points.value(Scope(turn.pack, entity, values={**values, "points": points}))
-        return points
 
     def _note(self, turn: Adjudication, casting: Casting, rule: str, note: Message, ran: bool = True) -> None:
         turn.note(TraceRow("cast", rule, casting.target, 0, 0, note, ran))

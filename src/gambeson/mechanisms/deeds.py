@@ -63,7 +63,6 @@ class GrantDeed(Struct, frozen=True, tag="grant", tag_field="deed", forbid_unkno
     def run(self, turn: Adjudication, origin: Origin) -> None:
         """Grant them."""
         scope = Scope(turn.pack, turn.state.entities[origin.target], values=origin.values)
-        old = pool_of(turn.state.entities[origin.target], self.layer)
         given = Grant(
             target=origin.target,
             layer=self.layer,
@@ -76,16 +75,7 @@ class GrantDeed(Struct, frozen=True, tag="grant", tag_field="deed", forbid_unkno
             tags=origin.tags,
             code=origin.code,
         )
-        stands = grant(turn, given)
-        now = pool_of(turn.state.entities[origin.target], self.layer)
-        note = message(
-            "trace.grant.stands" if stands else "trace.grant.declined",
-            layer=self.layer,
-            points=given.points,
-            before=old.current,
-            after=now.current,
-        )
-        turn.note(TraceRow("grant", origin.rule, origin.target, old.current, now.current, note, stands))
+        grant(turn, given)
 
 
 class RestoreDeed(Struct, frozen=True, tag="restore", tag_field="deed", forbid_unknown_fields=True):

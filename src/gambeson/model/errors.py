@@ -38,12 +38,13 @@ class Unusable(GambesonError):
 
 
 class FieldFault(GambesonError):
-    """A value does not fit its field; carries the path below the checked value and what to say."""
+    """A value does not fit its field; carries the path below the checked value, what to say, and the rule, if one says it."""
 
-    def __init__(self, path: Path, message: Message) -> None:
+    def __init__(self, path: Path, message: Message, rule: str = "") -> None:
         super().__init__(f"{'.'.join(map(str, path))}: {message.id}")
         self.path = path
         self.message = message
+        self.rule = rule
 
 
 def dotted(path: Path) -> str:

@@ -6,9 +6,10 @@ from msgspec import Struct
 
 from gambeson.engine.commands.grant import forbidden
 from gambeson.language.adjudication import Adjudication
-from gambeson.language.healing import Overheal, healed
+from gambeson.language.deeds import take_up
+from gambeson.language.healing import healed
 from gambeson.model.messages import message
-from gambeson.model.outcomes import Refusal, TraceRow
+from gambeson.model.outcomes import Refusal
 from gambeson.model.values import Facts
 
 
@@ -21,10 +22,9 @@ class Healing(Struct, frozen=True):
 
 
 class Heal(Struct, frozen=True, forbid_unknown_fields=True, tag="heal"):
-    """Points of `layer` (else of the life layer) come back up to the maximum; `overheal` says what becomes of the excess."""
+    """Points of `layer` (else of the life layer) come back up to the maximum; the layer says what becomes of the excess."""
 
     rule: str
-    overheal: Overheal | None = None
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Healing, list[Refusal]]:
         """Which pool, and how many points."""
@@ -38,13 +38,6 @@ class Heal(Struct, frozen=True, forbid_unknown_fields=True, tag="heal"):
 
     def run(self, turn: Adjudication, prepared: Healing) -> None:
         """Restore, then see to the excess."""
-        before = turn.state.entities[prepared.target].pools.get(prepared.layer)
-        at = before.current if before else 0
-        overhealed = healed(turn, prepared.target, prepared.layer, prepared.points, self.rule, self.overheal)
-        after = turn.state.entities[prepared.target].pools.get(prepared.layer)
-        now = after.current if after else 0
-        turn.note(
-            TraceRow("heal", self.rule, prepared.target, at, now, message("trace.heal", layer=prepared.layer, points=now - at))
-        )
-        if overhealed is not None:
-            overhealed.settle(turn)
+        offered = healed(turn, prepared.target, prepared.layer, prepared.points, self.rule)
+        if offered is not None:
+            take_up(turn, (offered,))

@@ -22,10 +22,14 @@ def _facts(fields: Facts) -> Facts:
 
 
 class HitParts(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.parts"):
-    """A blow of amounts and types: `damage` is a number (of the type `untyped`) or a list of parts; or `call` says them."""
+    """A blow of amounts and types: `damage` is a number (of the type `untyped`) or a list of parts; or `call` says them.
+
+    `negative_rule` is cited for an amount below 0 in a call.
+    """
 
     untyped: str = "untyped"
     rule: str = ""
+    negative_rule: str = ""
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Hit | None, list[Refusal]]:
         """Read the parts."""
@@ -33,7 +37,7 @@ class HitParts(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.parts")
         if "call" in fields and "damage" in fields:
             return None, [Refusal(self.rule, message("refusal.hit.both"), "call")]
         if "call" in fields:
-            read = read_parts(fields["call"], turn.pack, self.untyped)
+            read = read_parts(fields["call"], turn.pack, self.untyped, self.negative_rule)
             if isinstance(read, Refusal):
                 return None, [read]
             parts, called = read

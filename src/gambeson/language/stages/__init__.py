@@ -16,6 +16,7 @@ from gambeson.language.stages.note import Note
 from gambeson.language.stages.prevent import Prevent
 from gambeson.language.stages.reduce import Reduce
 from gambeson.language.stages.requirement import Requirement
+from gambeson.language.stages.retaliate import Retaliate
 from gambeson.language.stages.save import Save
 from gambeson.language.stages.scale import Scale
 from gambeson.language.stages.threshold import Threshold
@@ -35,6 +36,7 @@ StageKind: TypeAlias = (
     | Prevent
     | Reduce
     | Requirement
+    | Retaliate
     | Save
     | Scale
     | Threshold

@@ -10,6 +10,7 @@ from gambeson.language.stages.limit import Limit
 from gambeson.language.stages.scale import Scale
 from gambeson.model.events import PoolReduced
 from gambeson.model.messages import Message, message
+from gambeson.model.values import LARGEST_FIGURE
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
@@ -58,6 +59,8 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
         acting = tuple(stage for stage in self.inside if stage.when is None or stage.when.holds(blow))
         if acting:
             lost, cut = self._through(blow, acting[0], pool.current)
+            if blow.amount > LARGEST_FIGURE:
+                turn.refuse(blow.pack.too_large("damage"))
         else:
             lost = self._plain(blow, pool.facts.get(self.filter), pool.current)
             cut = 0

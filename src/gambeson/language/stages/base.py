@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 STOPPED = Message("trace.skipped.stopped")
 NO_DAMAGE = Message("trace.skipped.no_damage")
-CONDITION = Message("trace.skipped.condition")
 
 LIVE, ZERO, ALWAYS = "live", "zero", "always"
 
@@ -27,13 +26,14 @@ class Stage(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_
 
     `stage` is its name in traces, `rule` what it cites. It runs while damage is left (`live`), also at 0 damage
     unless the blow was stopped (`zero`), or in any case (`always`), as its kind or its `runs` says. `when`
-    must hold, else it is skipped.
+    must hold, else it is skipped, for the reason `otherwise`.
     """
 
     stage: str
     rule: str
     runs: str = LIVE
     when: Predicate | None = None
+    otherwise: str = "trace.skipped.condition"
 
     NEEDS: ClassVar[str] = "any"
     """What the stage works on: `parts` (typed portions), `sum` (one figure), or `any`."""

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from gambeson.language.functions import Function
 from gambeson.language.stages.base import ZERO, Stage
 from gambeson.model.messages import Message
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
     from gambeson.language.scope import Blow
-
-
-class Function:
-    """A function that a pack names: what the pack says, and what is called."""
-
-    __slots__ = ("call", "name")
-
-    def __init__(self, name: str, call: Callable[..., Any]) -> None:
-        self.name = name
-        self.call = call
 
 
 class Code(Stage, frozen=True, kw_only=True, tag="code"):

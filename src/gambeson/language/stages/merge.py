@@ -12,11 +12,12 @@ if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
     from gambeson.language.scope import Blow
 
-ONE_PART = Message("trace.merge.one_part")
-
 
 class Merge(Stage, frozen=True, kw_only=True, tag="merge"):
-    """`same_type`: `merged` (at the place of the first) or `separate`; `order`: `listed` or `largest_first`."""
+    """`same_type`: `merged` (at the place of the first) or `separate`; `order`: `listed` or `largest_first`.
+
+    It prepares a hit of several parts; one of a single part has no row of it.
+    """
 
     runs: str = ZERO
     same_type: str = "merged"
@@ -27,7 +28,6 @@ class Merge(Stage, frozen=True, kw_only=True, tag="merge"):
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Merge, then order."""
         if len(blow.portions) == 1:
-            self.skip(turn, blow, ONE_PART)
             return
         if self.same_type == "merged":
             merged: dict[str, Portion] = {}

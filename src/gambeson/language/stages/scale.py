@@ -8,6 +8,7 @@ from gambeson.language.arithmetic import halves
 from gambeson.language.figures import entries
 from gambeson.language.stages.base import Stage
 from gambeson.model.messages import Message, message
+from gambeson.model.values import LARGEST_FIGURE
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
@@ -49,6 +50,8 @@ class Scale(Stage, frozen=True, kw_only=True, tag="scale"):
             portion.amount = self.changed(was, factor)
             rule = rule or self._rule(factor)
             said.append(message(f"trace.scale.{factor}", type=portion.type, was=was, now=portion.amount))
+        if blow.amount > LARGEST_FIGURE:
+            turn.refuse(blow.pack.too_large("damage"))
         if said:
             self.row(turn, blow, before, message("trace.scale.parts", parts=tuple(said)), rule)
         else:

@@ -1,0 +1,95 @@
+"""retaliate: an extra of the target's pool answers the blow with a hit on whoever struck."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from gambeson.language.deciding import type_named, who_decides
+from gambeson.language.dice import parse_dice
+from gambeson.language.stages.base import ALWAYS, Stage
+from gambeson.model.messages import Message, message
+from gambeson.model.outcomes import TraceRow
+from gambeson.model.questions import DiceGroup, Question
+from gambeson.model.values import Entity, Extra, Hit, Part
+
+if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
+    from gambeson.language.scope import Blow
+
+NOBODY = Message("trace.retaliate.nobody")
+NOTHING_LEFT = Message("trace.retaliate.nothing_left")
+
+
+class Asked(Struct, frozen=True, forbid_unknown_fields=True):
+    """The damage types that the holder names one of at each answer, and the rule that has it asked."""
+
+    of: tuple[str, ...]
+    rule: str
+
+
+class Retaliate(Stage, frozen=True, kw_only=True, tag="retaliate"):
+    """The extra `extra` (its `dice` and `type`) strikes back, through the attacker's own procedure and without any trait.
+
+    The blow must carry the word `answers`, and its source must be on the table and of one of the `kinds`. `reads`: the
+    extra must be there when the blow lands (`start`) or after its losses (`now`). `left`: a figure noted on the way that
+    must not be 0. The dice are asked under `roll_rule`; with `asks` so is the type.
+    """
+
+    runs: str = ALWAYS
+    extra: str
+    answers: str
+    kinds: tuple[str, ...]
+    roll_rule: str
+    reads: str = "start"
+    left: str = ""
+    asks: Asked | None = None
+
+    def run(self, turn: Adjudication, blow: Blow) -> None:
+        """Strike back with each extra of that name."""
+        if self.answers not in blow.words:
+            return
+        holder = blow.start if self.reads == "start" else blow.entity
+        for layer, extra in self._ready(holder):
+            attacker = turn.state.entities.get(blow.hit.source or "")
+            if attacker is None or attacker.kind not in self.kinds:
+                self.skip(turn, blow, NOBODY)
+            elif self.left and not blow.noted[self.left]:
+                self.skip(turn, blow, NOTHING_LEFT)
+            else:
+                self._strike(turn, blow, f"{blow.target}:{layer}:{attacker.id}", extra, attacker)
+
+    def _ready(self, holder: Entity) -> Iterator[tuple[str, Extra]]:
+        for layer, pool in holder.pools.items():
+            if pool.current > 0:
+                for extra in pool.extras:
+                    if extra.name == self.extra:
+                        yield layer, extra
+
+    def _strike(self, turn: Adjudication, blow: Blow, key: str, extra: Extra, attacker: Entity) -> None:
+        from gambeson.language.procedure import strike
+
+        if self.asks is not None:
+            type = type_named(turn, f"type:{key}", blow.entity, self.extra, self.asks.of, self.asks.rule)
+        else:
+            type = extra.facts["type"]
+        points = self._rolled(turn, blow, key, extra, attacker)
+        note = message("trace.retaliate.strikes", extra=self.extra, dice=extra.facts["dice"], points=points, type=type)
+        turn.note(TraceRow(self.stage, self.rule, attacker.id, points, points, note))
+        strike(turn, Hit(attacker.id, (Part(points, type),), source=blow.target))
+
+    def _rolled(self, turn: Adjudication, blow: Blow, key: str, extra: Extra, attacker: Entity) -> int:
+        """The dice, thrown by the holder or whoever decides for it now."""
+        dice = parse_dice(extra.facts["dice"])
+        decider, why = who_decides(turn, blow.entity)
+        text = message("question.retaliation", entity=blow.entity.name, extra=self.extra, attacker=attacker.name)
+        group = DiceGroup(dice.count, dice.sides, decider)
+        question = Question(f"retaliate:{key}", decider, self.roll_rule, text, dice=(group,), why=why)
+        points: int = turn.roll(question, dice.total)
+        return points
+
+    def describe(self) -> Message:
+        """The stage in one sentence."""
+        return message("stage.retaliate", extra=self.extra, answers=self.answers, reads=self.reads)
