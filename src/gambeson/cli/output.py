@@ -65,14 +65,16 @@ class Output:
         """The text in a style."""
         return f"\x1b[{style}m{text}\x1b[0m" if style and text and self.colours else text
 
-    def explain(self, ruling: Ruling, lead: str = "") -> None:
-        """Print what came of a command; `lead` stands before its first line."""
+    def explain(self, ruling: Ruling, lead: str = "", note: str = "") -> None:
+        """Print what came of a command; `lead` stands before its first line, the note follows that."""
         lines = explanation(ruling, self.lang)
         column = rule_column(lines)
         for at, line in enumerate(lines):
             if at == 0 and lead:
                 line = Line(line.kind, f"{lead} {line.text}", line.rule)
             self.explanation_line(line, column)
+            if at == 0 and note:
+                self.explanation_line(Line(ASIDE, f"# {note}"), column)
 
     def explanation_line(self, line: Line, column: int) -> None:
         """Print one line of an explanation."""

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from gambeson import __version__
 from gambeson.cli.entry import DONE, FAILED, UNUSABLE
-from gambeson.cli.output import BOLD, DIM, GREEN, RED, Output, diagnose_faults, fault_json, print_json
+from gambeson.cli.output import BOLD, GREEN, RED, Output, diagnose_faults, fault_json, print_json
 from gambeson.games import available, texts
 from gambeson.games.documents import Document, read_file
 from gambeson.language.texts import Texts
@@ -142,9 +142,7 @@ def _notes(document: Document) -> dict[int, str]:
 
 
 def _tell_step(out: Output, step: PlayedStep, note: str) -> None:
-    out.explain(step.ruling, f"{step.step.index + 1}.")
-    if note:
-        out.print(" ".join(note.split()), DIM, "  # ")
+    out.explain(step.ruling, f"{step.step.index + 1}.", " ".join(note.split()))
     said = texts(step.ruling.pack.folder, out.lang)
     for failure in step.failures:
         out.print(f"✗ {said.say(failure)}", RED, "  ")
