@@ -34,6 +34,8 @@ from gambeson.table.rulings import Ruling
 BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
 STYLES = {HEAD: BOLD, WHO: BOLD, ASIDE: DIM, SHOUT: f"{BOLD};{YELLOW}", REFUSED: RED, QUESTION: YELLOW, OPTION: YELLOW}
 FAULTS_SHOWN = 20
+DEEPEST = 8
+"""Steps of a path that are shown."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -121,7 +123,8 @@ def diagnose_faults(faults: Iterable[Fault], said: Texts) -> None:
 def fault_line(fault: Fault, said: Texts) -> str:
     """A fault as `path:line:column: key: what is wrong`."""
     place = f"{fault.file}:{fault.line}:{fault.column}" if fault.line else fault.file
-    return ": ".join(part for part in (place, dotted(fault.path), said.say(fault.message)) if part)
+    key = dotted(fault.path[:DEEPEST]) + ("…" if len(fault.path) > DEEPEST else "")
+    return ": ".join(part for part in (place, key, said.say(fault.message)) if part)
 
 
 def fault_json(fault: Fault, said: Texts) -> dict[str, Any]:

@@ -104,7 +104,7 @@ def placed(faults: Iterable[Fault], document: Document) -> tuple[Fault, ...]:
 
 
 def _placed(fault: Fault, document: Document) -> Fault:
-    line, column = document.locate(fault.path)
+    line, column = document.locate(fault.path, key=fault.message.id.endswith(".unknown_key"))
     return replace(fault, file=document.file, line=line, column=column)
 
 

@@ -429,7 +429,9 @@ def shown(value: Any) -> str:
     if value is True or value is False:
         return "true" if value else "false"
     if isinstance(value, int) and abs(value) > 10**30:
-        return f"a number of about {len(hex(value)) * 6 // 5} digits"
+        return f"{'-' if value < 0 else ''}10^{value.bit_length() * 30103 // 100_000}"
+    if isinstance(value, tuple):
+        value = list(value)
     text = repr(value) if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else text[:57] + "…"
 

@@ -21,7 +21,9 @@ def compare(table: Table, ruling: Ruling, expect: dict[str, Any] | None) -> tupl
     failures: list[Message] = []
     status = wanted.pop("status", DONE)
     if ruling.status != status:
-        why = ruling.reason("en") or "; ".join(question.key for question in ruling.questions) or "—"
+        why: Message | str = "; ".join(question.key for question in ruling.questions) or "—"
+        if ruling.refusal is not None:
+            why = ruling.refusal.reason
         failures.append(message("failure.status", expected=str(status), actual=ruling.status, why=why))
     for key, expected in wanted.items():
         failures += _reserved(ruling, key, expected) if key in _RESERVED else _entity(table, key, expected)
@@ -114,7 +116,7 @@ def _entity(table: Table, id: str, expected: Any) -> list[Message]:
     failures: list[Message] = []
     for key, value in wanted.items():
         where = f"{id}.{key}"
-        if key == "pools":
+        if key == "pools" and isinstance(value, dict):
             for layer, pool in value.items():
                 failures += _pool(table, where, layer, pool, entity.pools.get(layer), state.clock)
         elif key not in actual and key not in table.pack.facts:
