@@ -42,6 +42,7 @@ COMPUTED = {
     "fault.dice.": (),
     "cli.status.": ("seed", "source", "reading"),
     "explain.command.": (),
+    "cli.help.": (),
     "term.": (),
 }  # fmt: skip
 """Ids that are put together: how they begin, and the ends that must have a text (none: all of that kind are used)."""

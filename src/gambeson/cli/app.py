@@ -16,21 +16,31 @@ class Lang(enum.StrEnum):
     ru = "ru"
 
 
+class Help:
+    """What the help says of each command, argument and option."""
+
+    def __init__(self, lang: str) -> None:
+        self._said = texts(None, lang)
+
+    def __getitem__(self, name: str) -> str:
+        return self._said.say(f"cli.help.{name}")
+
+
 def app(lang: str) -> typer.Typer:
     """The whole command line, its help in a language."""
-    said = texts(None, lang).say
+    help = Help(lang)
     made = typer.Typer(
         name="gambeson",
-        help=said("cli.help.gambeson"),
+        help=help["gambeson"],
         add_completion=False,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    language: Lang = typer.Option(Lang(lang), "--lang", help=said("cli.help.lang"))
-    as_json: bool = typer.Option(False, "--json", help=said("cli.help.json"))
-    seed: int = typer.Option(None, "--seed", help=said("cli.help.seed"), show_default=False)
+    language: Lang = typer.Option(Lang(lang), "--lang", help=help["lang"])
+    as_json: bool = typer.Option(False, "--json", help=help["json"])
+    seed: int = typer.Option(None, "--seed", help=help["seed"], show_default=False)
 
     def show_version(wanted: bool) -> None:
         if wanted:
@@ -41,15 +51,13 @@ def app(lang: str) -> typer.Typer:
 
     @made.callback()
     def gambeson(
-        version: bool = typer.Option(
-            False, "--version", help=said("cli.help.version"), callback=show_version, is_eager=True
-        ),
+        version: bool = typer.Option(False, "--version", help=help["version"], callback=show_version, is_eager=True),
     ) -> None:
         pass
 
-    @made.command(help=said("cli.help.run"))
+    @made.command(help=help["run"])
     def run(
-        files: list[str] = typer.Argument(..., metavar="FILE...", help=said("cli.help.files")),
+        files: list[str] = typer.Argument(..., metavar="FILE", help=help["files"]),
         as_json: bool = as_json,
         language: Lang = language,
         seed: int = seed,
@@ -58,20 +66,20 @@ def app(lang: str) -> typer.Typer:
 
         raise typer.Exit(guarded(lambda: play(files, as_json=as_json, lang=language, seed=seed), language))
 
-    @made.command(help=said("cli.help.hit"))
+    @made.command(help=help["hit"])
     def hit(
-        game: str = typer.Argument(..., metavar="GAME", help=said("cli.help.game")),
-        blow: str = typer.Argument(..., metavar="BLOW", help=said("cli.help.blow")),
-        pools: list[str] = typer.Option([], "--pools", metavar="LAYER=N,...", help=said("cli.help.pools")),
-        keys: list[str] = typer.Option([], "--set", metavar="KEY=VALUE", help=said("cli.help.set")),
-        location: str = typer.Option(None, "--location", metavar="PLACE", help=said("cli.help.location")),
-        traits: list[str] = typer.Option([], "--traits", metavar="WORD,...", help=said("cli.help.traits")),
-        source: str = typer.Option(None, "--source", metavar="NAME", help=said("cli.help.source")),
-        defence: int = typer.Option(None, "--defence", metavar="N", help=said("cli.help.defence")),
-        parry: int = typer.Option(None, "--parry", metavar="N", help=said("cli.help.parry")),
-        variants: list[str] = typer.Option([], "--variant", metavar="NAME=READING", help=said("cli.help.variant")),
-        answers: list[str] = typer.Option([], "--answer", metavar="OPTION", help=said("cli.help.answer")),
-        rolls: list[int] = typer.Option([], "--roll", metavar="N", help=said("cli.help.roll")),
+        game: str = typer.Argument(..., metavar="GAME", help=help["game"]),
+        blow: str = typer.Argument(..., metavar="BLOW", help=help["blow"]),
+        pools: list[str] = typer.Option([], "--pools", metavar="LAYER=N,...", help=help["pools"]),
+        keys: list[str] = typer.Option([], "--set", metavar="KEY=VALUE", help=help["set"]),
+        location: str = typer.Option(None, "--location", metavar="PLACE", help=help["location"]),
+        traits: list[str] = typer.Option([], "--traits", metavar="WORD,...", help=help["traits"]),
+        source: str = typer.Option(None, "--source", metavar="NAME", help=help["source"]),
+        defence: int = typer.Option(None, "--defence", metavar="N", help=help["defence"]),
+        parry: int = typer.Option(None, "--parry", metavar="N", help=help["parry"]),
+        variants: list[str] = typer.Option([], "--variant", metavar="NAME=READING", help=help["variant"]),
+        answers: list[str] = typer.Option([], "--answer", metavar="OPTION", help=help["answer"]),
+        rolls: list[int] = typer.Option([], "--roll", metavar="N", help=help["roll"]),
         as_json: bool = as_json,
         language: Lang = language,
         seed: int = seed,
@@ -93,11 +101,11 @@ def app(lang: str) -> typer.Typer:
         )
         raise typer.Exit(guarded(lambda: strike(asked, as_json=as_json, lang=language, seed=seed), language))
 
-    @made.command(help=said("cli.help.rules"))
+    @made.command(help=help["rules"])
     def rules(
-        game: str = typer.Argument(None, metavar="[GAME]", help=said("cli.help.game")),
-        rule: str = typer.Argument(None, metavar="[RULE-ID]", help=said("cli.help.rule")),
-        code: bool = typer.Option(False, "--code", help=said("cli.help.code")),
+        game: str = typer.Argument(None, metavar="GAME", help=help["game"]),
+        rule: str = typer.Argument(None, metavar="RULE-ID", help=help["rule"]),
+        code: bool = typer.Option(False, "--code", help=help["code"]),
         language: Lang = language,
     ) -> None:
         from gambeson.cli.rules import rules as show

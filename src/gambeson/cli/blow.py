@@ -67,7 +67,7 @@ def number(text: str) -> Any:
 
 
 def read_keys(written: Iterable[str], pack: Pack) -> dict[str, Any]:
-    """`resistant=fire,cold`, `monstrous=true`, `physical_armor.monstrous=true` as keys of an entity. Raises BadOption."""
+    """`immune=fire,cold`, `monstrous=true`, `physical_armor.monstrous=true` as keys of an entity. Raises BadOption."""
     keys: dict[str, Any] = {}
     for entry in written:
         name, joined, value = entry.partition("=")

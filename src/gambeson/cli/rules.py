@@ -38,7 +38,9 @@ def rules(game: str | None, rule: str | None, *, code: bool, lang: str) -> int:
     if known is None:
         meant = nearest(rule.upper(), tuple(pack.rules))
         first, last = next(iter(pack.rules), ""), next(reversed(pack.rules), "")
-        diagnose(f"RULE-ID: {out.said.say('cli.rules.unknown', got=rule, meant=meant, game=game, first=first, last=last)}")
+        diagnose(
+            f"RULE-ID: {out.said.say('cli.rules.unknown', got=rule, meant=meant, game=game, first=first, last=last)}"
+        )
         return UNUSABLE
     page.rule(known, code_only=code)
     return DONE
@@ -147,7 +149,9 @@ class _Page:
                 if part in said:
                     self.out.print()
                     self._wrapped(f"{self.out.said.say(label)} {said[part]}", "  ", "  ")
-            touching = [name for name, variant in self.pack.variants.items() if variant.rule == id or name in rule.variants]
+            touching = [
+                name for name, variant in self.pack.variants.items() if variant.rule == id or name in rule.variants
+            ]
             if touching:
                 self._heading("cli.rules.variants")
                 for name in touching:
