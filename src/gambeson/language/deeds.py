@@ -120,7 +120,7 @@ def _carried_out(turn: Adjudication, grant: Grant, answer: str | None) -> bool:
     layer = turn.pack.layers[grant.layer]
     entity = turn.state.entities[grant.target]
     old = pool_of(entity, grant.layer)
-    points = _within_cap(turn, layer, entity, grant)
+    points = _within_cap(turn, layer, entity, grant, old)
     if answer == "keep":
         return False
     if layer.grant == "raise":
@@ -212,8 +212,8 @@ def _cap(turn: Adjudication, layer: Layer, entity: Entity, pool: Pool) -> int | 
     return cap_of(layer, Scope(turn.pack, entity, pool))
 
 
-def _within_cap(turn: Adjudication, layer: Layer, entity: Entity, grant: Grant) -> int:
-    cap = _cap(turn, layer, entity, Pool(grant.points, grant.points, facts=grant.facts))
+def _within_cap(turn: Adjudication, layer: Layer, entity: Entity, grant: Grant, old: Pool) -> int:
+    cap = _cap(turn, layer, entity, Pool(grant.points, grant.points, facts={**_kept(layer, old), **grant.facts}))
     return grant.points if cap is None else min(grant.points, cap)
 
 
@@ -298,10 +298,10 @@ def begin(turn: Adjudication, target: str, effect: Effect, rule: str) -> Effect:
 
 def end_effect(turn: Adjudication, target: str, effect: Effect, rule: str) -> None:
     """An effect is over: it takes back what it gave, as far as that is still its own."""
-    entity = turn.state.entities[target]
-    if effect_of(entity, effect.serial) is None:
+    ending = effect_of(turn.state.entities[target], effect.serial)
+    if ending is None:
         return
-    turn.change(EffectEnded(target, effect.serial, rule))
+    turn.change(EffectEnded(target, ending.serial, rule))
     for layer, pool in turn.state.entities[target].pools.items():
         if pool.effect == effect.serial:
             free = replace(pool, source=None, effect=None, until=None)
@@ -309,7 +309,7 @@ def end_effect(turn: Adjudication, target: str, effect: Effect, rule: str) -> No
                 free = replace(free, current=0, maximum=0, extras=())
             turn.change(PoolSet(target, layer, free, rule))
             break
-    ledgers.close(turn, target, effect, rule)
+    ledgers.close(turn, target, ending, rule)
 
 
 def mark(turn: Adjudication, target: str, marking: Mark, source: str | None, tags: tuple[str, ...] = ()) -> None:
@@ -359,6 +359,11 @@ def _strip_condition(turn: Adjudication, target: str, effect: Effect, condition:
     stopped = template is not None and template.running == condition
     stripped = replace(effect, conditions=left, until=() if stopped else effect.until)
     turn.change(EffectChanged(target, stripped, rule))
+
+
+def hidden_entries(entity: Entity, fact: str) -> tuple[Any, ...]:
+    """The entries of a list-valued fact that hidden effects bring."""
+    return tuple(entry for one in entity.effects if HIDDEN in one.tags for entry in one.lists.get(fact, ()))
 
 
 def strip_entries(turn: Adjudication, target: str, fact: str, gone: tuple[Any, ...], rule: str) -> None:

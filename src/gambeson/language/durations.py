@@ -7,7 +7,18 @@ from typing import Any
 from gambeson.model.messages import Message, message
 from gambeson.model.values import Until
 
+HIT = "hit"
+"""The end that comes with the next hit, also with a stopped one."""
+
 SECONDS = {"hours": 3600, "minutes": 60, "rounds": 6}
+
+
+def ends(written: Any, clock: int) -> tuple[Until, ...]:
+    """The ends that were written, one or a list of them; what comes first ends it."""
+    if isinstance(written, list | tuple):
+        return tuple(end for one in written for end in ends(one, clock))
+    end = until(written, clock)
+    return (end,) if end is not None else ()
 
 
 def until(written: Any, clock: int) -> Until | None:
@@ -15,7 +26,7 @@ def until(written: Any, clock: int) -> Until | None:
     if written is None:
         return None
     if isinstance(written, str):
-        return Until(written) if written in ("spent", "ended") else Until("moment", moment=written)
+        return Until(written) if written in ("spent", "ended", HIT) else Until("moment", moment=written)
     unit, count = next(iter(written.items()))
     return Until("clock", due=clock + SECONDS[unit] * count)
 

@@ -90,7 +90,7 @@ class WordField(_Field, frozen=True, kw_only=True, tag="word"):
         if self.of:
             if word not in self.of:
                 if self.refusal:
-                    raise FieldFault(path, message(self.refusal, got=shown(value), allowed=self.of), self.rule)
+                    raise FieldFault(path, message(self.refusal, got=value[:60], allowed=self.of), self.rule)
                 raise FieldFault(path, not_among(value, self.of))
         elif not (_PLAIN_WORD if self.plain else _WORD).match(word) or len(word) > 100:
             raise FieldFault(path, message("fault.field.word", got=shown(value)))

@@ -29,7 +29,7 @@ class Forbidden(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Excess(Struct, frozen=True, forbid_unknown_fields=True):
-    """What becomes of points healed beyond the maximum: points of `layer`, `one_for_one`, `halved` (down) or `none`."""
+    """Points healed beyond the maximum become points of `layer`: `one_for_one`, `halved` (down) or `none`."""
 
     layer: str
     rule: str

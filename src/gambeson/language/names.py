@@ -42,6 +42,10 @@ def _pool_key(name: str, absent: Any) -> Callable[[Any], Any]:
     return lambda scope: scope.pool.facts.get(name, absent)
 
 
+def _key_of(layer: str, key: str, absent: Any) -> Callable[[Any], Any]:
+    return lambda scope: pool_of(scope.entity, layer).facts.get(key, absent)
+
+
 def _value(name: str, absent: Any) -> Callable[[Any], Any]:
     return lambda scope: scope.values.get(name, absent)
 
@@ -98,6 +102,8 @@ def names_of(
     for name, field in facts.items():
         kind = kind_of(field)
         known[f"target.{name}"] = Name(kind, _entries(name) if kind == "list" else _fact(name, _ABSENT[kind]))
+        if kind == "list":
+            known[f"target.own_{name}"] = Name(kind, _fact(name, ()))
     for id, layer in layers.items():
         known[f"target.{id}"] = Name("number", _current(id))
         known[f"target.{id}_maximum"] = Name("number", _maximum(id))
@@ -106,6 +112,7 @@ def names_of(
         for key, field in layer.keys.items():
             kind = kind_of(field)
             known[f"pool.{key}"] = Name(kind, _pool_key(key, _ABSENT[kind]))
+            known[f"target.{id}_{key}"] = Name(kind, _key_of(id, key, _ABSENT[kind]))
     for name, field in hit_fields.items():
         kind = kind_of(field)
         known.setdefault(f"hit.{name}", Name(kind, _value(name, _ABSENT[kind])))

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gambeson.language.deeds import add_condition, clear, end_effect
 from gambeson.language.durations import SECONDS
-from gambeson.model.events import ClockMoved, MomentReached, PoolRaised
+from gambeson.language.reserve import come_up
+from gambeson.language.scope import Scope
+from gambeson.model.events import ClockMoved, EffectChanged, MomentReached, PoolRaised
 from gambeson.model.messages import message
 from gambeson.model.outcomes import TraceRow
 from gambeson.model.values import Effect, Entity, Pool, Until
@@ -43,8 +46,11 @@ def pass_time(turn: Adjudication, to: int, rule: str) -> None:
             _move(turn, due.at, rule)
             _over(turn, due, rule)
         else:
+            if not _brings(turn, moment):
+                at = _last_time(turn.pack.moments[moment], to if due is None else due.at - 1)
             _move(turn, at, rule)
             reach(turn, moment)
+        come_up(turn)
     else:
         turn.refuse(turn.pack.too_large("clock"))
     _move(turn, to, rule)
@@ -64,7 +70,7 @@ def _next_due(turn: Adjudication, to: int) -> Due | None:
                     found = Due(end.due, _order(turn, effect), effect.serial, entity.id)
                     nearest = found if nearest is None or found < nearest else nearest
         for layer, pool in entity.pools.items():
-            if pool.until is not None and pool.until.kind == "clock" and pool.until.due <= to:
+            if pool.effect is None and pool.until is not None and pool.until.kind == "clock" and pool.until.due <= to:
                 found = Due(pool.until.due, 1, 0, entity.id, layer)
                 nearest = found if nearest is None or found < nearest else nearest
     return nearest
@@ -84,6 +90,9 @@ def _over(turn: Adjudication, due: Due, rule: str) -> None:
     effect = next(effect for effect in entity.effects if effect.serial == due.serial)
     template = turn.pack.lasting.get(effect.code)
     cited = template.then_rule or template.rule if template is not None else rule
+    if template is not None and template.unless is not None and template.unless.holds(Scope(turn.pack, entity)):
+        turn.change(EffectChanged(entity.id, replace(effect, until=()), cited))
+        return
     turn.note(TraceRow("time", cited, entity.id, 0, 0, message("trace.effect_over", effect=effect.name)))
     end_effect(turn, entity.id, effect, cited)
     if template is not None:
@@ -94,19 +103,38 @@ def _over(turn: Adjudication, due: Due, rule: str) -> None:
 def _next_moment(turn: Adjudication, to: int) -> tuple[str, int]:
     """The next moment that the clock brings by itself, and when; ("", 0) if none comes by then."""
     clock = turn.state.clock
-    for name, moment in turn.pack.moments.items():
-        if moment.every is not None:
-            at = next_time(moment, clock)
-            if at <= to:
-                return name, at
-    return "", 0
+    timed = [(next_time(moment, clock), name) for name, moment in turn.pack.moments.items() if moment.every is not None]
+    at, name = min(timed, default=(to + 1, ""), key=lambda one: one[0])
+    return (name, at) if at <= to else ("", 0)
+
+
+def _brings(turn: Adjudication, name: str) -> bool:
+    """Whether anything would come of this moment: something that lasts until it, or a layer that it fills."""
+    moment = turn.pack.moments[name]
+    for entity in turn.state.entities.values():
+        if any(_ends_at(moment, end) for effect in entity.effects for end in effect.until):
+            return True
+        for layer, pool in entity.pools.items():
+            if layer in moment.fills and pool.current < pool.maximum:
+                return True
+            if pool.effect is None and _pool_ends_at(turn, moment, layer, pool):
+                return True
+    return False
 
 
 def next_time(moment: Moment, clock: int) -> int:
     """The next second after `clock` at which the clock brings this moment."""
+    return (clock // _period(moment) + 1) * _period(moment)
+
+
+def _last_time(moment: Moment, to: int) -> int:
+    """The last second up to `to` at which the clock brings this moment."""
+    return to // _period(moment) * _period(moment)
+
+
+def _period(moment: Moment) -> int:
     unit, count = next(iter(moment.every.items()))
-    period = SECONDS[unit] * count
-    return (clock // period + 1) * period
+    return SECONDS[unit] * int(count)
 
 
 def reach(turn: Adjudication, name: str, who: tuple[str, ...] | None = None) -> None:

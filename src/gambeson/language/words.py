@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from gambeson.language.fields import nearest, shown
+from gambeson.language.functions import Function
 from gambeson.language.predicates import Predicate
 from gambeson.model.messages import Message, message
 from gambeson.model.outcomes import Refusal
@@ -19,7 +20,8 @@ from gambeson.model.values import LARGEST_FIGURE
 class Mark(Struct, frozen=True, forbid_unknown_fields=True):
     """A condition that a word leaves on its target: how long (a written duration), when, and with which tags.
 
-    `unless_immune` names a word: whoever is immune to it is spared this mark.
+    `unless_immune` names a word: whoever is immune to it is spared this mark. `spell_tags` are added where the hit
+    is a spell. `passes`: where the harm of the hit passes, so does this.
     """
 
     condition: str
@@ -28,6 +30,8 @@ class Mark(Struct, frozen=True, forbid_unknown_fields=True):
     when: Predicate | None = None
     tags: tuple[str, ...] = ()
     unless_immune: str = ""
+    spell_tags: tuple[str, ...] = ()
+    passes: bool = False
     facts: dict[str, Any] = {}
 
 
@@ -38,7 +42,7 @@ class Word(Struct, frozen=True, forbid_unknown_fields=True):
     `alone`: the points that it deals without one. `meets`: lesser words whose requirement it meets; `counts_as`:
     words whose protections stop it. `spell`: `yes`, `no` or `never` (it takes a call that names it out of the
     spells). `lands`: what of it happens: `hit` (whenever the hit is not stopped), `lost` (only with lost points or
-    a wound) or nothing. `location`: where a wound word wounds.
+    a wound) or nothing. `location`: where a wound word wounds. `does` is what the game's own code does for it.
     """
 
     kind: str
@@ -51,6 +55,7 @@ class Word(Struct, frozen=True, forbid_unknown_fields=True):
     lands: str = ""
     location: str = ""
     marks: tuple[Mark, ...] = ()
+    does: Function | None = None
 
 
 class Words(Struct, frozen=True, forbid_unknown_fields=True):
@@ -189,7 +194,7 @@ class CallReader:
         known = (*self.words.known, *self.words.sides, *self.words.places)
         got = shown(token).strip("'")
         return Refusal(
-            self.words.rule, message("refusal.call.unknown", word=got, meant=nearest(token, known), known=tuple(self.words.known)), "call"
+            self.words.rule, message("refusal.call.unknown", word=got, meant=nearest(token, known), known=tuple(sorted(self.words.known))), "call"
         )
 
 

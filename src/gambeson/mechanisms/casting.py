@@ -7,25 +7,37 @@ from typing import Any, ClassVar
 from msgspec import Struct
 
 from gambeson.language.adjudication import Adjudication
-from gambeson.language.deeds import lose
+from gambeson.language.deeds import end_effect, lose
 from gambeson.language.fields import not_among
-from gambeson.language.figures import entries, pool_of
+from gambeson.language.figures import entries, pool_of, shown_effects
 from gambeson.language.predicates import Formula, Predicate
+from gambeson.language.procedure import strike
 from gambeson.language.scope import Scope
 from gambeson.mechanisms import modifications
 from gambeson.mechanisms.deeds import Deed, Origin
 from gambeson.model.events import Called
 from gambeson.model.messages import Message, message
 from gambeson.model.outcomes import Refusal, TraceRow
-from gambeson.model.values import Facts
+from gambeson.model.values import Facts, Hit, Part
 
 
 class Need(Struct, frozen=True, forbid_unknown_fields=True):
-    """What must hold of the target, else the casting is refused."""
+    """What must hold of the target, else the casting is refused.
+
+    Of what every spell needs, some is asked `only_for` or `not_for` spells with one of these tags.
+    """
 
     holds: Predicate
     rule: str
     text: str
+    only_for: tuple[str, ...] = ()
+    not_for: tuple[str, ...] = ()
+
+    def asked(self, tags: tuple[str, ...]) -> bool:
+        """Whether it is asked for a spell with these tags."""
+        if self.only_for and not any(tag in tags for tag in self.only_for):
+            return False
+        return not any(tag in tags for tag in self.not_for)
 
 
 class Spell(Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,7 +45,7 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True):
 
     `name` is what its effects are called; `level` its cost; `lasts` a written duration. `flag` is worn while its
     effect lasts. `reach` says whom it is cast on: `any` one target, the caster `self` or an`other`. `casts` are spells
-    that it casts in turn, each by its own rules. `points` is the number that its deeds call `points`.
+    that it casts in turn, each by its own rules; `calls` are words of a hit that strikes the target. `points` is the number that its deeds call `points`.
     `modifications_rule` is cited for a modification that it does not have.
     """
 
@@ -49,6 +61,7 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True):
     points: Formula | None = None
     does: tuple[Deed, ...] = ()
     casts: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
     modifications: modifications.Modifications = {}
     modifications_rule: str = ""
 
@@ -77,7 +90,7 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
     """A spell of the catalogue is cast on one target (without `targets`, on the caster).
 
     `immune` names the target's list and the word in it that stops spells; `call` is shouted then. `recast`: a spell
-    cast again on who bears it is `renew`ed or `replace`s the old one.
+    cast again on who bears it is `renew`ed or `replace`s the old one. `needs` is what every spell needs.
     """
 
     SPELL: ClassVar[Any] = Spell
@@ -91,6 +104,8 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
     call: str = ""
     call_rule: str = ""
     recast: str = "renew"
+    recast_rule: str = ""
+    needs: tuple[Need, ...] = ()
     modifying: modifications.Modifying | None = None
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Casting | None, list[Refusal]]:
@@ -98,7 +113,8 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
         spell_code = turn.pack.spell_names.get(str(fields["spell"]).casefold())
         if spell_code is None:
             known = tuple(turn.pack.spells)
-            return None, [Refusal("", message("refusal.field", field="spell", fault=not_among(fields["spell"], known)), "spell")]
+            reason = message("refusal.field", field="spell", fault=not_among(fields["spell"], known))
+            return None, [Refusal("", reason, "spell")]
         spell: Spell = turn.pack.spells[spell_code]
         caster: str = fields["caster"]
         targets: tuple[str, ...] = fields.get("targets") or (caster,)
@@ -106,8 +122,8 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
         target = targets[0]
         entity = turn.state.entities[target]
         scope = Scope(turn.pack, entity, values=fields)
-        for need in spell.needs:
-            if not need.holds.holds(scope):
+        for need in (*self.needs, *spell.needs):
+            if need.asked(spell.tags) and not need.holds.holds(scope):
                 refusals.append(Refusal(need.rule, message(need.text, entity=entity.name, spell=spell_code), "targets"))
         pays = "item" not in fields and self._pays(turn, caster)
         if pays:
@@ -173,6 +189,11 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
         """What the spell does, and the spells that it casts in turn."""
         spell: Spell = turn.pack.spells[casting.spell]
         self._note(turn, casting, spell.rule, message("trace.cast.spell", spell=casting.spell))
+        if spell.calls:
+            part = Part(0, turn.pack.words.plain)
+            strike(turn, Hit(casting.target, (part,), spell.calls, source=casting.caster))
+        if self.recast == "replace":
+            self._end_old(turn, casting.target, spell.name)
         values = dict(casting.values)
         scope = Scope(turn.pack, turn.state.entities[casting.target], values=values)
         if spell.points is not None:
@@ -201,7 +222,14 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
         for deed in spell.does:
             deed.run(turn, origin)
         for other in spell.casts:
-            self.carry_out(turn, Casting(spell=other, caster=casting.caster, target=casting.target, values=casting.values))
+            self.carry_out(
+                turn, Casting(spell=other, caster=casting.caster, target=casting.target, values=casting.values)
+            )
+
+    def _end_old(self, turn: Adjudication, target: str, name: str) -> None:
+        for effect in shown_effects(turn.state.entities[target]):
+            if effect.name == name:
+                end_effect(turn, target, effect, self.recast_rule)
 
     def _note(self, turn: Adjudication, casting: Casting, rule: str, note: Message, ran: bool = True) -> None:
         turn.note(TraceRow("cast", rule, casting.target, 0, 0, note, ran))

@@ -8,12 +8,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gambeson.language.adjudication import Adjudication
-from gambeson.language.deeds import Grant, begin, end_effect, grant, restore, unmark
+from gambeson.language.deeds import Grant, begin, end_effect, grant, restore, strip_entries, unmark
 from gambeson.language.durations import until
-from gambeson.language.figures import own_conditions, pool_of
+from gambeson.language.figures import entries, pool_of, shown_effects
 from gambeson.language.predicates import Formula
 from gambeson.language.scope import Scope
-from gambeson.model.events import EffectChanged, FactSet
+from gambeson.model.events import EffectChanged, FactSet, PoolSet
 from gambeson.model.messages import message
 from gambeson.model.outcomes import TraceRow
 from gambeson.model.questions import Option, Question
@@ -55,10 +55,14 @@ class Origin(Struct, frozen=True, kw_only=True):
 
 
 class GrantDeed(Struct, frozen=True, tag="grant", tag_field="deed", forbid_unknown_fields=True):
-    """Points of a layer are granted, through the layer's own policy. `points` may use the values of the casting."""
+    """Points of a layer are granted, through the layer's own policy. `points` may use the values of the casting.
+
+    `full`: lists that the effect adds to where no point could be given.
+    """
 
     layer: str
     points: Formula
+    full: dict[str, tuple[Any, ...]] = {}
 
     def run(self, turn: Adjudication, origin: Origin) -> None:
         """Grant them."""
@@ -74,6 +78,7 @@ class GrantDeed(Struct, frozen=True, tag="grant", tag_field="deed", forbid_unkno
             facts=origin.facts,
             tags=origin.tags,
             code=origin.code,
+            full=self.full,
         )
         grant(turn, given)
 
@@ -132,7 +137,7 @@ class RestoreDeed(Struct, frozen=True, tag="restore", tag_field="deed", forbid_u
 
 
 class EffectDeed(Struct, frozen=True, tag="effect", tag_field="deed", forbid_unknown_fields=True):
-    """An effect begins: it may protect (`stops`, `but`, `charges`; `first` before others), add to `lists`, bring `conditions`.
+    """An effect begins: it may protect (`stops`, `but`, `charges`), add to `lists`, bring `conditions`.
 
     Cast again on who bears it, its time starts anew and its charges are full.
     """
@@ -140,20 +145,14 @@ class EffectDeed(Struct, frozen=True, tag="effect", tag_field="deed", forbid_unk
     stops: tuple[str, ...] = ()
     but: tuple[str, ...] = ()
     charges: int = 1
-    first: bool = False
     lists: dict[str, tuple[Any, ...]] = {}
     conditions: tuple[str, ...] = ()
 
     def run(self, turn: Adjudication, origin: Origin) -> None:
         """Begin it, or renew it."""
         protections = (Protection(self.stops, self.charges, self.but),) if self.stops else ()
-        facts = {**origin.facts, "first": True} if self.first else origin.facts
         effect = replace(
-            origin.effect(turn),
-            protections=protections,
-            lists=self.lists,
-            conditions=self.conditions,
-            facts=facts,
+            origin.effect(turn), protections=protections, lists=self.lists, conditions=self.conditions
         )
         old = borne(turn, origin)
         note = message("trace.effect.begins" if old is None else "trace.effect.renewed", effect=origin.name)
@@ -167,14 +166,14 @@ class EffectDeed(Struct, frozen=True, tag="effect", tag_field="deed", forbid_unk
 
 
 def borne(turn: Adjudication, origin: Origin) -> Effect | None:
-    """The effect of the same origin that the target bears already, if it is renewed and not replaced."""
+    """The effect of this name that the target bears already, if it is renewed and not replaced."""
     if not origin.renews:
         return None
-    return next((effect for effect in turn.state.entities[origin.target].effects if effect.code == origin.code), None)
+    return next((effect for effect in shown_effects(turn.state.entities[origin.target]) if effect.name == origin.name), None)
 
 
 class UnmarkDeed(Struct, frozen=True, tag="unmark", tag_field="deed", forbid_unknown_fields=True):
-    """Conditions end, and entries leave a list-valued fact (`fact`, `entries`)."""
+    """Conditions end, or entries leave a list-valued fact (`fact`, `entries`) and the conditions go with them."""
 
     conditions: tuple[str, ...] = ()
     fact: str = ""
@@ -183,23 +182,31 @@ class UnmarkDeed(Struct, frozen=True, tag="unmark", tag_field="deed", forbid_unk
     def run(self, turn: Adjudication, origin: Origin) -> None:
         """Take them away."""
         entity = turn.state.entities[origin.target]
-        gone: list[str] = [condition for condition in self.conditions if condition in own_conditions(entity)]
-        for condition in gone:
-            unmark(turn, origin.target, condition, origin.rule)
-        listed: tuple[str, ...] = turn.state.entities[origin.target].facts.get(self.fact, ()) if self.fact else ()
-        left = tuple(entry for entry in listed if entry not in self.entries)
-        if left != listed:
-            gone += [entry for entry in listed if entry in self.entries]
-            turn.change(FactSet(origin.target, self.fact, left, origin.rule))
+        gone = [entry for entry in entries(entity, self.fact) if entry in self.entries] if self.fact else []
+        if gone:
+            strip_entries(turn, origin.target, self.fact, tuple(gone), origin.rule)
+            listed: tuple[str, ...] = turn.state.entities[origin.target].facts.get(self.fact, ())
+            left = tuple(entry for entry in listed if entry not in gone)
+            if left != listed:
+                turn.change(FactSet(origin.target, self.fact, left, origin.rule))
+        if gone or not self.fact:
+            for condition in self.conditions:
+                if unmark(turn, origin.target, condition, origin.rule):
+                    gone.append(condition)
         note = message("trace.unmark.gone", gone=tuple(gone)) if gone else message("trace.restore.nothing")
         turn.note(TraceRow("unmark", origin.rule, origin.target, 0, 0, note, bool(gone)))
 
 
 class EndDeed(Struct, frozen=True, tag="end", tag_field="deed", forbid_unknown_fields=True):
-    """Every effect on the target with one of the `tags` ends, oldest first; conditions of these words go with them."""
+    """Every effect on the target with one of the `tags` ends, oldest first; conditions of these words go with them.
+
+    `pools`: points of these layers that no effect gives go as well, unless their key `unless` is true.
+    """
 
     tags: tuple[str, ...]
     conditions: tuple[str, ...] = ()
+    pools: tuple[str, ...] = ()
+    unless: str = ""
 
     def run(self, turn: Adjudication, origin: Origin) -> None:
         """End them."""
@@ -211,6 +218,11 @@ class EndDeed(Struct, frozen=True, tag="end", tag_field="deed", forbid_unknown_f
         for condition in self.conditions:
             if unmark(turn, origin.target, condition, origin.rule):
                 ended.append(condition)
+        for layer in self.pools:
+            pool = pool_of(turn.state.entities[origin.target], layer)
+            if pool.current and pool.effect is None and not pool.facts.get(self.unless, False):
+                ended.append(layer)
+                turn.change(PoolSet(origin.target, layer, replace(pool, current=0, maximum=0), origin.rule))
         note = message("trace.dispel.ended", ended=tuple(ended)) if ended else message("trace.dispel.nothing")
         turn.note(TraceRow("dispel", origin.rule, origin.target, 0, 0, note, bool(ended)))
 

@@ -38,7 +38,7 @@ class Add(Struct, frozen=True, forbid_unknown_fields=True, tag="add"):
             return build_entity(turn.pack, id, keys, state.clock, state.serial, known), []
         except FieldFault as fault:
             reason = message("refusal.field", field=dotted(fault.path), fault=fault.message)
-            return None, [Refusal(turn.pack.values_rule, reason, dotted(fault.path))]
+            return None, [Refusal(fault.rule or turn.pack.values_rule, reason, dotted(fault.path))]
 
     def run(self, turn: Adjudication, prepared: Entity) -> None:
         """It joins."""

@@ -61,13 +61,15 @@ class HitParts(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.parts")
 
 
 class HitCalled(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.called"):
-    """A blow as it is shouted: at most one number and words of the pack's table.
+    """A blow as it is shouted: at most one number and words of the pack's table; nothing at all is a plain blow.
 
+    `calls` are words that every such hit carries, for a command that is a hit of its own kind.
     `unknown_words`: with unknown damage, the words that are known are `checked` or `ignored`.
     """
 
     rule: str
     unknown_words: str = "checked"
+    calls: tuple[str, ...] = ()
     parts_rule: str = ""
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Hit | None, list[Refusal]]:
@@ -85,10 +87,8 @@ class HitCalled(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.called
                 call = read
             if damage is not None and (damage != "unknown" or call.number is not None):
                 refusals.append(Refusal(self.rule, message("refusal.hit.call_and_damage"), "damage"))
-        elif damage is None and not fields.get("traits"):
-            refusals.append(Refusal(self.rule, message("refusal.hit.no_damage"), "damage"))
         number, typed = self._number(damage, call, refusals)
-        named = tuple(dict.fromkeys((*call.words, *typed, *fields.get("traits", ()))))
+        named = tuple(dict.fromkeys((*call.words, *typed, *fields.get("traits", ()), *self.calls)))
         unknown = damage == "unknown"
         refusals += self._against(words, named, number is not None or unknown)
         if refusals:
@@ -138,7 +138,7 @@ class HitCalled(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.called
         wound = next((entry.location for entry in entries if entry.kind == "wound"), "")
         carried = [word for word in named if word != words.spell]
         damaging = [word for word in carried if word in words.known and words.known[word].kind == "damage"]
-        if amount and not damaging:
+        if (amount or (unknown and named)) and not damaging:
             carried.append(words.plain)
         if wound:
             facts["wound"] = wound

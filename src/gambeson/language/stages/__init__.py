@@ -21,6 +21,7 @@ from gambeson.language.stages.save import Save
 from gambeson.language.stages.scale import Scale
 from gambeson.language.stages.threshold import Threshold
 from gambeson.language.stages.total import Total
+from gambeson.language.stages.until_hit import UntilHit
 from gambeson.language.stages.wound import Wound
 
 StageKind: TypeAlias = (
@@ -41,6 +42,7 @@ StageKind: TypeAlias = (
     | Scale
     | Threshold
     | Total
+    | UntilHit
     | Wound
 )
 """Every kind that a pack may name under `kind`."""

@@ -44,6 +44,7 @@ class Immunity(Stage, frozen=True, kw_only=True, tag="immunity"):
         for inborn in self.inborn:
             if inborn.when.holds(blow):
                 listed += inborn.words
+                blow.noted["inborn"] = (*blow.noted.get("inborn", ()), *inborn.words)
         word = protected(blow.pack.words.known, blow.words, listed) if listed else ""
         if not word:
             self.skip(turn, blow, NOTHING)

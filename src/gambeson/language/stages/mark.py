@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from gambeson.language.deeds import mark
 from gambeson.language.figures import entries
+from gambeson.language.predicates import Predicate
 from gambeson.language.stages.base import ZERO, Stage
 from gambeson.language.words import Mark, protected
 from gambeson.model.messages import Message, message
@@ -18,31 +19,47 @@ NOTHING = Message("trace.mark.nothing")
 
 
 class MarkStage(Stage, frozen=True, kw_only=True, tag="mark"):
-    """Each word's marks, as the pack's table of words has them; `immune` names the target's list of immunities."""
+    """Each word's marks, and what its code does, in the order of the pack's table of words.
+
+    `immune` names the target's list of immunities. Where `passes` holds, marks that may pass are only noted
+    (`passing_conditions`) for whoever lets them pass later.
+    """
 
     runs: str = ZERO
     immune: str = ""
+    passes: Predicate | None = None
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
-        """Leave the conditions, in the order of the words."""
-        known = blow.pack.words.known
+        """Leave the conditions, whatever the order in which the words were called."""
         left: list[str] = []
         rule = ""
-        for word in blow.words:
-            entry = known.get(word)
-            for marking in entry.marks if entry is not None else ():
+        for word, entry in blow.pack.words.known.items():
+            if word not in blow.words:
+                continue
+            for marking in entry.marks:
                 if self._lands(blow, marking):
-                    blow.noted["landed"] = True
                     left.append(marking.condition)
                     rule = rule or marking.rule
-                    mark(turn, blow.target, marking, blow.hit.source)
+                    self._leave(turn, blow, marking)
+            if entry.does is not None:
+                entry.does.call(turn, blow)
         if left:
             self.row(turn, blow, blow.amount, message("trace.mark.left", conditions=tuple(left)), rule)
         else:
             self.skip(turn, blow, NOTHING)
 
+    def _leave(self, turn: Adjudication, blow: Blow, marking: Mark) -> None:
+        blow.noted["landed"] = True
+        if marking.passes and self.passes is not None and self.passes.holds(blow):
+            noted: tuple[str, ...] = blow.noted.get("passing_conditions", ())
+            blow.noted["passing_conditions"] = (*noted, marking.condition)
+            return
+        spell = blow.pack.words.spell in blow.words
+        mark(turn, blow.target, marking, blow.hit.source, marking.spell_tags if spell else ())
+
     def _lands(self, blow: Blow, marking: Mark) -> bool:
         if marking.unless_immune and self.immune:
-            if protected(blow.pack.words.known, (marking.unless_immune,), entries(blow.entity, self.immune)):
+            immune = (*entries(blow.entity, self.immune), *blow.noted.get("inborn", ()))
+            if protected(blow.pack.words.known, (marking.unless_immune,), immune):
                 return False
         return marking.when is None or marking.when.holds(blow)

@@ -25,9 +25,9 @@ ANYTHING = "all"
 
 
 class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
-    """One protection that fits loses one charge: the `oldest` (after those with the fact `first`), or the `holder` chooses.
+    """One protection that fits loses one charge: the `oldest`, or the `holder` chooses.
 
-    Words of the kind `ignores` do not call a protection up, unless it names their general word and `named` is true.
+    `before` names effects that are used in place of others, which it lists, as long as both fit. Words of the kind `ignores` do not call a protection up, unless it names their general word and `named` is true.
     """
 
     runs: str = ZERO
@@ -35,6 +35,7 @@ class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
     ignores: str = ""
     named: bool = False
     choice_rule: str = ""
+    before: dict[str, tuple[str, ...]] = {}
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Stop the hit if something fits."""
@@ -48,8 +49,8 @@ class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
         if not fitting:
             self.skip(turn, blow, NOTHING)
             return
-        effect, word = fitting[0]
-        if len(fitting) > 1 and self.chooses == "holder":
+        effect, word = self._first(fitting)
+        if len(dict.fromkeys(effect.name for effect, _ in fitting)) > 1 and self.chooses == "holder":
             effect, word = self._chosen(turn, blow, fitting)
         before = blow.amount
         stop(blow)
@@ -66,8 +67,12 @@ class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
                 word = self._called_up(blow, protection)
                 if word:
                     found.append((effect, word))
-        found.sort(key=lambda pair: not pair[0].facts.get("first", False))
         return found
+
+    def _first(self, fitting: list[tuple[Effect, str]]) -> tuple[Effect, str]:
+        """The oldest, or what is used before it."""
+        oldest = fitting[0]
+        return next((pair for pair in fitting if oldest[0].name in self.before.get(pair[0].name, ())), oldest)
 
     def _called_up(self, blow: Blow, protection: Protection) -> str:
         words = blow.pack.words
@@ -76,8 +81,8 @@ class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
         heard = tuple(
             word
             for word in blow.words
+            if word in words.known or word == words.spell or word in words.traits
             if word not in words.known or words.known[word].kind != self.ignores
-            if word != words.wound or not self.ignores
         )
         if self.named and words.wound in protection.stops and words.wound in blow.words:
             return words.wound
@@ -86,7 +91,8 @@ class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
         return protected(words.known, heard, protection.stops)
 
     def _chosen(self, turn: Adjudication, blow: Blow, fitting: list[tuple[Effect, str]]) -> tuple[Effect, str]:
-        options = tuple(Option(effect.name, message("option.prevention", effect=effect.name)) for effect, _ in fitting)
+        names = dict.fromkeys(effect.name for effect, _ in fitting)
+        options = tuple(Option(name, message("option.prevention", effect=name)) for name in names)
         (chosen,) = turn.ask(
             Question(
                 f"prevent:{blow.target}",
@@ -94,7 +100,7 @@ class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
                 self.choice_rule or self.rule,
                 message("question.prevention", entity=blow.entity.name),
                 options,
-                suggested=options[0].id,
+                suggested=self._first(fitting)[0].name,
             )
         )
         return next(pair for pair in fitting if pair[0].name == chosen)

@@ -30,7 +30,8 @@ class Requirement(Stage, frozen=True, kw_only=True, tag="requirement"):
         """Take the damage away; what else the hit carries still lands."""
         required = entries(blow.entity, self.reads)
         wounding = bool(blow.noted.get("wound")) and self.wounds == "stops"
-        if not required or (blow.amount == 0 and not blow.noted.get("unknown") and not wounding):
+        unknown = bool(blow.noted.get("unknown")) and bool(blow.words)
+        if not required or (blow.amount == 0 and not unknown and not wounding):
             self.skip(turn, blow, NONE)
             return
         if self.off is not None and self.off.holds(blow):

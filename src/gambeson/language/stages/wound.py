@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gambeson.language.deeds import strip_entries
+from gambeson.language.figures import entries
 from gambeson.language.predicates import Predicate
 from gambeson.language.stages.base import ZERO, Stage
 from gambeson.model.events import FactSet
@@ -22,7 +24,8 @@ class Wound(Stage, frozen=True, kw_only=True, tag="wound"):
 
     A place that is wounded already passes the wound on to `beyond`; a wounded `beyond` takes no other. Unknown
     damage wounds `unknown`. Where `spares` holds, a wound that was called for a wounded place does nothing.
-    The rules beside each case are cited where it applies.
+    Where `passes` holds, the wound is only noted (`passing_wound`) for whoever lets it pass later; a wound that would
+    pass is made lasting by one that does not. The rules beside each case are cited where it applies.
     """
 
     runs: str = ZERO
@@ -34,6 +37,7 @@ class Wound(Stage, frozen=True, kw_only=True, tag="wound"):
     called_rule: str = ""
     spares: Predicate | None = None
     spares_rule: str = ""
+    passes: Predicate | None = None
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Choose the place and mark it."""
@@ -45,7 +49,8 @@ class Wound(Stage, frozen=True, kw_only=True, tag="wound"):
             return
         place = called or (self.unknown if unknown else blow.hit.location or self.beyond)
         rule = self.called_rule if called else self.unknown_rule if unknown else self.rule
-        wounds: tuple[str, ...] = blow.entity.facts.get(self.writes, ())
+        wounds = entries(blow.entity, self.writes)
+        passing = self.passes is not None and self.passes.holds(blow)
         blow.take(before)
         passed = place in wounds and place != self.beyond
         if passed and called and self.spares is not None and self.spares.holds(blow):
@@ -54,13 +59,18 @@ class Wound(Stage, frozen=True, kw_only=True, tag="wound"):
         if passed:
             rule = self.beyond_rule or rule
         struck, place = place, self.beyond if passed else place
-        if place in wounds:
+        lasting: tuple[str, ...] = blow.entity.facts.get(self.writes, ())
+        if place in (wounds if passing else lasting):
             self.row(turn, blow, before, ALREADY, rule)
             return
         note = "trace.wound.passed_on" if passed else "trace.wound.made"
         self.row(turn, blow, before, message(note, place=place, struck=struck, lost=max(0, before - 1)), rule)
         blow.noted["wounded"] = place
-        turn.change(FactSet(blow.target, self.writes, (*wounds, place), rule))
+        if passing:
+            blow.noted["passing_wound"] = place
+            return
+        strip_entries(turn, blow.target, self.writes, (place,), rule)
+        turn.change(FactSet(blow.target, self.writes, (*lasting, place), rule))
 
     def describe(self) -> Message:
         """The stage in one sentence."""
