@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
-from typing import overload
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, cast, overload
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gambeson.model.commands import Answer, Command
-from gambeson.model.events import Event, World, apply
-from gambeson.model.values import State
+from gambeson.model.events import EffectBegan, EffectChanged, EntityAdded, Event, FactSet, PoolSet, World, apply
+from gambeson.model.values import State, frozen
 
 
 class Row(Struct, frozen=True, omit_defaults=True):
@@ -36,6 +37,39 @@ class Row(Struct, frozen=True, omit_defaults=True):
     def dice(self) -> bool:
         """Whether dice were entered with this input."""
         return any(isinstance(answer.value, tuple) for answer in self.answers)
+
+
+def thawed_row(row: Row) -> Row:
+    """A decoded row with its facts as states hold them: what JSON made lists is tuples again."""
+    command = row.command
+    if command is not None and command.fields:
+        command = Command(command.name, frozen(command.fields), command.by)
+    return replace(row, command=command, events=_thawed(row.events), completed=_thawed(row.completed))
+
+
+_CARRYING = (PoolSet, EffectBegan, EffectChanged, EntityAdded, FactSet)
+"""The events that carry facts of any form."""
+
+
+def _thawed(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    if not any(isinstance(event, _CARRYING) for event in events):
+        return events
+    return tuple(_deep(event) if isinstance(event, _CARRYING) else event for event in events)
+
+
+def _deep(value: Any) -> Any:
+    if isinstance(value, Struct):
+        return type(value)(**{name: _deep(getattr(value, name)) for name in value.__struct_fields__})
+    if isinstance(value, list | tuple):
+        return tuple(_deep(item) for item in value)
+    if isinstance(value, dict):
+        return {key: _deep(item) for key, item in value.items()}
+    return value
+
+
+def thawed_state(state: State) -> State:
+    """A decoded state with its facts as states hold them."""
+    return cast(State, _deep(state))
 
 
 def fold_rows(start: State, rows: Iterable[Row]) -> State:
@@ -79,6 +113,9 @@ def runs(versions: Iterable[int]) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
+_READ_AT_ONCE = 5_000
+
+
 class Rows(Sequence[Row]):
     """The rows of a log in order: the newest are in memory, the `earlier` ones are read when they are asked for.
 
@@ -97,6 +134,10 @@ class Rows(Sequence[Row]):
 
     def __len__(self) -> int:
         return self._earlier + len(self._recent)
+
+    def __iter__(self) -> Iterator[Row]:
+        for first in range(0, len(self), _READ_AT_ONCE):
+            yield from self._between(first, min(first + _READ_AT_ONCE, len(self)))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Rows) and len(self) == len(other) and all(map(operator.eq, self, other))
@@ -126,6 +167,12 @@ class Rows(Sequence[Row]):
             assert self._read is not None
             rows = list(self._read(first + 1, min(last, earlier)))
         return rows + self._recent[max(0, first - earlier) : max(0, last - earlier)]
+
+    def up_to(self, version: int) -> Rows:
+        """The rows up to this version, none of them in memory where they can be read again."""
+        if self._read is not None:
+            return Rows((), version, self._read)
+        return Rows(self._between(0, version))
 
     def append(self, row: Row) -> None:
         """A row is added at the end."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from gambeson.language.pack import Pack
-from gambeson.table.log import Row
-from gambeson.table.saving import Saved, restored, thawed_state
+from gambeson.table.log import Row, thawed_state
+from gambeson.table.saving import Saved, restored
 from gambeson.table.table import Table
 
 EXACT, UNVERIFIED, DIVERGED = "exact", "unverified", "diverged"
@@ -49,5 +49,3 @@ def _give(table: Table, row: Row) -> None:
         table.take_up(row.command, row.answers, row.client)
     else:
         table.take_answers(row.answers, row.by, row.client)
-
-

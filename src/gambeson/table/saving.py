@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from gambeson.engine.views import Secrets
 from gambeson.games import load
 from gambeson.language.pack import Pack
 from gambeson.model.errors import Fault, Unusable
-from gambeson.model.events import thawed
 from gambeson.model.messages import message
-from gambeson.model.values import State, frozen
-from gambeson.table.log import Row
+from gambeson.model.values import State
+from gambeson.table.log import Row, thawed_row, thawed_state
 from gambeson.table.table import Table
 
 FORMAT = 1
@@ -27,7 +27,11 @@ MOST_BYTES = 64 * 1024 * 1024
 
 
 class Saved(Struct, frozen=True, omit_defaults=True):
-    """A whole table. `pack` is the hash of the rules that wrote it, `gambeson` the engine's version."""
+    """A whole table. `pack` is the hash of the rules that wrote it, `gambeson` the engine's version.
+
+    `entities` are those that were there from the start, as they were written down; `secrets` what the referee hides;
+    `seats` who plays which entities.
+    """
 
     format: int
     gambeson: str
@@ -37,6 +41,9 @@ class Saved(Struct, frozen=True, omit_defaults=True):
     start: State
     rows: tuple[Row, ...] = ()
     title: str = ""
+    entities: dict[str, Any] = {}
+    secrets: Secrets = Secrets()
+    seats: dict[str, tuple[str, ...]] = {}
 
 
 _ENCODER = msgspec.json.Encoder()
@@ -48,9 +55,7 @@ def save(table: Table, title: str = "") -> bytes:
     from gambeson import __version__
 
     pack = table.pack
-    saved = Saved(
-        FORMAT, __version__, pack.folder, pack.hash, pack.readings, table.start, tuple(table.rows), title
-    )
+    saved = Saved(FORMAT, __version__, pack.folder, pack.hash, pack.readings, table.start, tuple(table.rows), title)
     return _ENCODER.encode(saved)
 
 
@@ -72,12 +77,6 @@ def decode(data: bytes) -> Saved:
         raise Unusable((Fault((), message("fault.saved.not_one", said=str(error)[:200])),)) from None
 
 
-def thawed_state(state: State) -> State:
-    """A decoded state with its facts as states hold them."""
-    entities = {id: thawed(entity) for id, entity in state.entities.items()}
-    return State(entities, state.clock, state.serial, state.used, frozen(state.facts))
-
-
 def restore(data: bytes, pack: Pack | None = None) -> Table:
     """The table that a document holds, with its log and whatever waits in it. Raises Unusable."""
     return restored(decode(data), pack)
@@ -86,18 +85,12 @@ def restore(data: bytes, pack: Pack | None = None) -> Table:
 def restored(saved: Saved, pack: Pack | None = None) -> Table:
     """The table of a decoded document; `pack` stands in for the rules that it names. Raises Unusable."""
     table = Table(pack if pack is not None else load(saved.game, saved.readings))
-    rows = tuple(
-        row if row.command is None else msgspec.structs.replace(row, command=_thawed_command(row)) for row in saved.rows
-    )
+    rows = tuple(map(thawed_row, saved.rows))
     if [row.version for row in rows] != list(range(1, len(rows) + 1)):
         raise Unusable((Fault(("rows",), message("fault.saved.versions")),))
+    table.written = saved.entities
     try:
         table.resume(thawed_state(saved.start), rows)
     except (KeyError, TypeError, AttributeError) as error:
         raise Unusable((Fault(("rows",), message("fault.saved.rows", said=str(error)[:200])),)) from None
     return table
-
-
-def _thawed_command(row: Row) -> Any:
-    assert row.command is not None
-    return msgspec.structs.replace(row.command, fields=frozen(row.command.fields))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gambeson.engine.adjudication import fits
 from gambeson.engine.setup import first_state
@@ -56,6 +57,12 @@ REMEMBERED = 30
 """States before past commands that are kept at hand for undo; older ones are folded from the log."""
 
 
+def _still_open(questions: tuple[Question, ...], answers: tuple[Answer, ...]) -> tuple[Question, ...]:
+    """What was asked at one moment and is not answered yet; only the last answer has the rules run on."""
+    answered = {answer.key: answer for answer in answers}
+    return tuple(question for question in questions if question.key not in answered)
+
+
 class Table:
     """A table in memory: commands go in, rulings come out, the log remembers.
 
@@ -86,6 +93,13 @@ class Table:
     def version(self) -> int:
         """The number of inputs accepted so far."""
         return len(self.rows)
+
+    @classmethod
+    def open(cls, url: str, game: str = "", **options: Any) -> Table:
+        """A table that is kept in a database: see `gambeson.table.opening.open_table` for the options."""
+        from gambeson.table.opening import open_table
+
+        return open_table(url, game, **options)
 
     # --- commands by name -------------------------------------------------------------------------------------
 
@@ -128,6 +142,8 @@ class Table:
                 return self.roll(command.fields.get("faces", ()), by=command.by, client=client)
             case "undo":
                 return self.undo(by=command.by, client=client)
+            case _:
+                pass
         if self.waiting is not None:
             if command.name == "edit":
                 return self._edit_while_waiting(command, client)
@@ -168,7 +184,7 @@ class Table:
         """What would come of the waiting command if this option were chosen, other open choices as suggested."""
         assert self.waiting is not None
         answers = self.waiting.answers
-        chosen = (Answer(question.key, option),)
+        chosen: tuple[Answer, ...] = (Answer(question.key, option),)
         while True:
             outcome = step(self.pack, self.state, self.waiting.command, (*answers, *chosen))
             if not isinstance(outcome, Paused) or any(q.kind == "roll" for q in outcome.questions):
@@ -224,12 +240,16 @@ class Table:
             outcome = step(self.pack, state, command, given)
             if not isinstance(outcome, Paused):
                 break
-            answer = self._next_answer(outcome.questions[0], answers, rolls, by)
-            if isinstance(answer, Refusal):
-                return self._ruling(state, command, Rejected(state, answer)), given
-            if answer is None:
+            before = given
+            for question in outcome.questions:
+                answer = self._next_answer(question, answers, rolls, by)
+                if isinstance(answer, Refusal):
+                    return self._ruling(state, command, Rejected(state, answer)), before
+                if answer is None:
+                    break
+                given = (*given, answer)
+            if given is before:
                 break
-            given = (*given, answer)
         if (answers or rolls) and not isinstance(outcome, Rejected):
             left = Refusal("", message("refusal.left_over", answers=(*answers, *map(str, rolls))), "answers")
             return self._ruling(state, command, Rejected(state, left)), given
@@ -252,7 +272,9 @@ class Table:
         """The answer, or why it is none."""
         if by not in (question.decider, REFEREE):
             rule = self.pack.open_rules.get("wrong_person", question.rule)
-            return Refusal(rule, message("refusal.answer.person", decider=self._named(question.decider)), "by")
+            person = Refusal(rule, message("refusal.answer.person", decider=self._named(question.decider)), "by")
+            answer = self._checked(question, value, REFEREE)
+            return self.pack.first([person, answer]) if isinstance(answer, Refusal) else person
         if question.kind == "roll":
             if not isinstance(value, tuple) or not fits(question, value):
                 dice = tuple(message("dice.group", count=group.count, sides=group.sides) for group in question.dice)
@@ -279,15 +301,43 @@ class Table:
             return self._refused(command, Refusal(open_now[0].rule, message("refusal.answer.stale"), "decision"))
         if (question.kind == "roll") != (name == "roll"):
             return self._refused(command, self._blocked(question))
-        answer = self._checked(question, value, by)
-        if isinstance(answer, Refusal):
-            return self._refused(command, answer)
-        return self._go_on((*waiting.answers, answer), Row(0, "answer", by, answers=(answer,), client=client))
+        answers = self._poured(question, value, by) if name == "roll" else (self._checked(question, value, by),)
+        kept = tuple(answer for answer in answers if isinstance(answer, Answer))
+        refused = next((answer for answer in answers if isinstance(answer, Refusal)), None)
+        if refused is not None:
+            return self._refused(command, refused)
+        return self._go_on((*waiting.answers, *kept), Row(0, "answer", by, answers=kept, client=client))
+
+    def _poured(self, question: Question, faces: Any, by: str) -> tuple[Answer | Refusal, ...]:
+        """Dice for a roll; more of them than it needs go on to the rolls that are asked next."""
+        assert self.waiting is not None
+        needed = sum(group.count for group in question.dice)
+        if not isinstance(faces, tuple) or len(faces) <= needed:
+            return (self._checked(question, faces, by),)
+        first = self._checked(question, faces[:needed], by)
+        rest = faces[needed:]
+        given: tuple[Answer | Refusal, ...] = (first,)
+        while rest and not isinstance(first, Refusal):
+            answers = (*self.waiting.answers, *(answer for answer in given if isinstance(answer, Answer)))
+            outcome = step(self.pack, self.state, self.waiting.command, answers)
+            following = outcome.questions[0] if isinstance(outcome, Paused) else None
+            if following is None or following.kind != "roll":
+                return (self._checked(question, faces, by),)
+            needed = sum(group.count for group in following.dice)
+            first = self._checked(following, rest[:needed], by)
+            rest = rest[needed:]
+            given = (*given, first)
+        return given
 
     def _go_on(self, answers: tuple[Answer, ...], row: Row, ready: tuple[Event, ...] = ()) -> Ruling:
         """Work the waiting command out anew with these answers; `row` is the input that brought it on."""
         waiting = self.waiting
         assert waiting is not None
+        if row.kind == "answer" and (left := _still_open(waiting.paused.questions, row.answers)):
+            paused = Paused(left, waiting.paused.trace, waiting.paused.rolled)
+            self.waiting = Waiting(waiting.version, waiting.command, answers, paused)
+            self._append(replace(row, version=self.version + 1))
+            return self._ruling(self.state, waiting.command, paused)
         ruling, given = self._work_out(self.state, waiting.command, answers, [], [], waiting.command.by)
         version = self.version + 1
         thrown = given[len(answers) :]
@@ -322,7 +372,8 @@ class Table:
         """Why nothing else may be done while this question is open."""
         kind = question.key.partition(":")[0]
         rule = self.pack.open_rules.get(kind, question.rule)
-        return Refusal(rule, message("refusal.open", decider=self._named(question.decider), question=question.text))
+        task = Message(question.text.id.replace("question.", "task.", 1), question.text.params)
+        return Refusal(rule, message("refusal.open", decider=self._named(question.decider), task=task))
 
     def _refused(self, command: Command, refusal: Refusal) -> Ruling:
         questions = self.waiting.paused.questions if self.waiting is not None else ()
@@ -383,24 +434,18 @@ class Table:
 
         With a snapshot only the rows after it are looked at.
         """
+        log = rows if isinstance(rows, Rows) else Rows(rows)
+        known = snapshot if snapshot is not None else Snapshot(0, start)
         self.start = start
-        self.state = start
-        self.rows = Rows()
-        self.waiting = None
-        self._undoable = []
-        if snapshot is None:
-            self.follow(rows)
-            return
-        self.state = snapshot.state
-        self.rows = rows if isinstance(rows, Rows) else Rows(rows)
-        after = self.rows[snapshot.version :]
-        self.rows.cut(snapshot.version)
+        self.state = known.state
+        self.rows = log.up_to(known.version)
         self._undoable = [
-            Moment(version, None) for first, last in snapshot.undoable for version in range(first, last + 1)
+            Moment(version, None) for first, last in known.undoable for version in range(first, last + 1)
         ]
-        if snapshot.command is not None:
-            self._reopen(snapshot.open_row, snapshot.command, snapshot.answers)
-        self.follow(after)
+        self.waiting = None
+        if known.command is not None:
+            self._reopen(known.open_row, known.command, known.answers)
+        self.follow(log[known.version :])
 
     def snapshot(self) -> Snapshot:
         """Where the table stands now."""
