@@ -50,6 +50,13 @@ def data_spots(game: str, rule: str) -> tuple[Spot, ...]:
     return tuple(spots)
 
 
+def text_spots(game: str, rule: str, lang: str) -> tuple[Spot, ...]:
+    """Where the words of the rule begin."""
+    path = folder_of(game) / f"rules.{lang}.yaml"
+    found = _lines(path, rule) if path.is_file() else ()
+    return tuple(spot for spot in found if spot.text == f"{rule}:")
+
+
 def _lines(path: Path, rule: str) -> Iterator[Spot]:
     word = re.compile(rf"(?<![\w-]){re.escape(rule)}(?![\w-])")
     for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):

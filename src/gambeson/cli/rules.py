@@ -7,7 +7,7 @@ from typing import Any
 
 from gambeson.cli.entry import DONE, UNUSABLE
 from gambeson.cli.output import BOLD, CYAN, DIM, GREEN, Output, diagnose, fault_line
-from gambeson.cli.places import Spot, code_spots, data_spots, engine_spots, scenario_spots
+from gambeson.cli.places import Spot, code_spots, data_spots, engine_spots, scenario_spots, text_spots
 from gambeson.games import available, load, texts
 from gambeson.games.loading import rule_texts, variant_texts
 from gambeson.language.fields import nearest
@@ -156,6 +156,7 @@ class _Page:
                 self._heading("cli.rules.variants")
                 for name in touching:
                     self._variant(name)
+            self._spots("cli.rules.words", text_spots(self.pack.folder, id, self.out.lang))
             self._spots("cli.rules.data", data_spots(self.pack.folder, id))
         self._spots("cli.rules.code", (*code_spots(self.pack.folder, id), *engine_spots(self.pack.folder, id)))
         if not code_only:

@@ -337,7 +337,8 @@ def _question(speaker: Speaker, question: Question) -> Iterator[Line]:
     if question.why is not None:
         yield Line(ASIDE, said.say(question.why))
     for option in question.options:
-        yield Line(OPTION, said.say("explain.option", id=option.id, label=said.say(option.label)))
+        label = said.say(option.label)
+        yield Line(OPTION, said.say("explain.option", id=option.id, label=label) if label != option.id else label)
     for group in question.dice:
         dice = message("dice.group", count=group.count, sides=group.sides)
         yield Line(OPTION, said.say("explain.dice", dice=dice, roller=speaker.name(group.roller)))
