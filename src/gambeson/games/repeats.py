@@ -11,7 +11,7 @@ SAME = "same_as"
 
 
 def repeated(data: Any) -> Any:
-    """The data with every `{same_as: PLACE, KEY: value, ...}` replaced by the mapping at that place with these keys changed.
+    """The data with every `{same_as: PLACE, KEY: value}` replaced by the mapping at that place, these keys changed.
 
     A place is a path of keys (`layers.wards.extras`) to a mapping that is no repeat itself. Raises Unusable.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def who_decides(turn: Adjudication, entity: Entity) -> tuple[str, Message | None]:
-    """Who decides for an entity as things stand now, and why: itself; for the silent its controller, else the referee."""
+    """Who decides for an entity now, and why: itself; for the silent its controller, else the referee."""
     if not is_silent(turn, entity):
         return entity.id, None
     controller = turn.state.entities.get(entity.facts.get("controller", ""))

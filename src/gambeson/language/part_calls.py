@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gambeson.language.pack import Pack
 
 _NUMBER = re.compile(r"-?[0-9]+\Z")
-_WORD = re.compile(r"\w+\Z")
+_WORD = re.compile(r"[^\W\d]\w*\Z")
 LONGEST_CALL = 500
 EVERY_TYPE = "all"
 NEGATIVE = "refusal.parts.negative"
@@ -84,4 +84,4 @@ def _part(words: Sequence[str], pack: Pack, names: dict[str, str], untyped: str,
 
 
 def _refused(id: str, rule: str = "", **params: Parameter) -> Refusal:
-    return Refusal(rule, message(id, **params), "call")
+    return Refusal(rule, message("refusal.field", field="call", fault=message(id, **params)), "call")

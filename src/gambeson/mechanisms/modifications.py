@@ -28,7 +28,7 @@ class Choice(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ExtraGiven(Struct, frozen=True, forbid_unknown_fields=True):
-    """An extra that a modification ties to the points: its name, its dice, what else it says, and what is named with it."""
+    """An extra that a modification ties to the points: its name and dice, what else it says, what is named with it."""
 
     name: str
     dice: DiceFormula | None = None
@@ -37,7 +37,7 @@ class ExtraGiven(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Modification(Struct, frozen=True, forbid_unknown_fields=True):
-    """A change that a casting may add: another number of `points`, an `extra`. Modifications work in the order of `order`."""
+    """A change that a casting may add: another number of `points`, an `extra`. `order` says when it works."""
 
     rule: str
     points: Formula | None = None
@@ -46,7 +46,7 @@ class Modification(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Modifying(Struct, frozen=True, forbid_unknown_fields=True):
-    """How modifications go together: `many` or `one` a casting; `rule` is cited, for what is named with them `choices_rule`."""
+    """How many go `together` (`many`, `one`); `rule` is cited, and `choices_rule` for what is named with them."""
 
     rule: str
     choices_rule: str

@@ -87,7 +87,7 @@ class Rest(Struct, frozen=True, forbid_unknown_fields=True, tag="rest"):
 
 
 class InOtherWords(Struct, frozen=True, forbid_unknown_fields=True, tag="in_other_words"):
-    """The command says in its field `reads` what another `command` says with the fields beside that word in `fields`."""
+    """A word in the field `reads` says what another `command` says with the fields beside that word in `fields`."""
 
     command: str
     reads: str

@@ -38,7 +38,7 @@ class Unusable(GambesonError):
 
 
 class FieldFault(GambesonError):
-    """A value does not fit its field; carries the path below the checked value, what to say, and the rule, if one says it."""
+    """A value does not fit its field; carries the path below the checked value, what to say, perhaps the rule."""
 
     def __init__(self, path: Path, message: Message, rule: str = "") -> None:
         super().__init__(f"{'.'.join(map(str, path))}: {message.id}")

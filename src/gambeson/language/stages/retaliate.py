@@ -9,7 +9,9 @@ from msgspec import Struct
 
 from gambeson.language.deciding import type_named, who_decides
 from gambeson.language.dice import parse_dice
+from gambeson.language.potency import bearing
 from gambeson.language.stages.base import ALWAYS, Stage
+from gambeson.language.stages.move import receives
 from gambeson.model.messages import Message, message
 from gambeson.model.outcomes import TraceRow
 from gambeson.model.questions import DiceGroup, Question
@@ -31,15 +33,18 @@ class Asked(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Retaliate(Stage, frozen=True, kw_only=True, tag="retaliate"):
-    """The extra `extra` (its `dice` and `type`) strikes back, through the attacker's own procedure and without any trait.
+    """The extra `extra` (its `dice` and `type`) strikes back through the attacker's own procedure, without any trait.
 
-    The blow must carry the word `answers`, and its source must be on the table and of one of the `kinds`. `reads`: the
-    extra must be there when the blow lands (`start`) or after its losses (`now`). `left`: a figure noted on the way that
-    must not be 0. The dice are asked under `roll_rule`; with `asks` so is the type.
+    The blow must carry the word `answers`, and its source must be on the table and of one of the `kinds`. `reads`:
+    the extra must be there when the blow lands (`start`) or after its losses (`now`). `left`: a figure noted on the
+    way that must not be 0. With `bears`, effects that bear that change (`points` or `dice`, `type`) strike back in order of beginning, not
+    extras; nobody with a condition of `spares` is struck. The dice are asked under `roll_rule`; with `asks` so is the type.
     """
 
     runs: str = ALWAYS
     extra: str
+    bears: str = ""
+    spares: tuple[str, ...] = ()
     answers: str
     kinds: tuple[str, ...]
     roll_rule: str
@@ -47,19 +52,25 @@ class Retaliate(Stage, frozen=True, kw_only=True, tag="retaliate"):
     left: str = ""
     asks: Asked | None = None
 
+    OUTLIVES = True
+
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Strike back with each extra of that name."""
         if self.answers not in blow.words:
             return
         holder = blow.start if self.reads == "start" else blow.entity
-        for layer, extra in self._ready(holder):
+        for layer, extra in self._borne(blow, holder) if self.bears else self._ready(holder):
             attacker = turn.state.entities.get(blow.hit.source or "")
-            if attacker is None or attacker.kind not in self.kinds:
+            if attacker is None or attacker.kind not in self.kinds or not receives(turn, attacker.id, self.spares):
                 self.skip(turn, blow, NOBODY)
             elif self.left and not blow.noted[self.left]:
                 self.skip(turn, blow, NOTHING_LEFT)
             else:
                 self._strike(turn, blow, f"{blow.target}:{layer}:{attacker.id}", extra, attacker)
+
+    def _borne(self, blow: Blow, holder: Entity) -> Iterator[tuple[str, Extra]]:
+        for effect in bearing(blow.pack, holder, self.bears):
+            yield str(effect.serial), Extra(self.extra, effect.facts[self.bears])
 
     def _ready(self, holder: Entity) -> Iterator[tuple[str, Extra]]:
         for layer, pool in holder.pools.items():
@@ -75,16 +86,18 @@ class Retaliate(Stage, frozen=True, kw_only=True, tag="retaliate"):
             type = type_named(turn, f"type:{key}", blow.entity, self.extra, self.asks.of, self.asks.rule)
         else:
             type = extra.facts["type"]
-        points = self._rolled(turn, blow, key, extra, attacker)
-        note = message("trace.retaliate.strikes", extra=self.extra, dice=extra.facts["dice"], points=points, type=type)
+        points = self._rolled(turn, blow, key, extra, attacker) if "dice" in extra.facts else extra.facts["points"]
+        dice = extra.facts.get("dice", str(points))
+        note = message("trace.retaliate.strikes", extra=self.extra, dice=dice, points=points, type=type)
         turn.note(TraceRow(self.stage, self.rule, attacker.id, points, points, note))
-        strike(turn, Hit(attacker.id, (Part(points, type),), source=blow.target))
+        strike(turn, Hit(attacker.id, (Part(points, type),), source=blow.target, facts={"via": f":{key}"} if self.bears else {}))
 
     def _rolled(self, turn: Adjudication, blow: Blow, key: str, extra: Extra, attacker: Entity) -> int:
         """The dice, thrown by the holder or whoever decides for it now."""
         dice = parse_dice(extra.facts["dice"])
-        decider, why = who_decides(turn, blow.entity)
-        text = message("question.retaliation", entity=blow.entity.name, extra=self.extra, attacker=attacker.name)
+        holder = turn.state.entities.get(blow.target, blow.start)
+        decider, why = who_decides(turn, holder)
+        text = message("question.retaliation", entity=holder.name, extra=self.extra, attacker=attacker.name)
         group = DiceGroup(dice.count, dice.sides, decider)
         question = Question(f"retaliate:{key}", decider, self.roll_rule, text, dice=(group,), why=why)
         points: int = turn.roll(question, dice.total)
