@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-from gambeson.language.dice import Reading
+from gambeson.language.throws import Readable
 from gambeson.model.events import Event, World
 from gambeson.model.outcomes import Refusal, TraceRow
 from gambeson.model.questions import Question
@@ -31,8 +31,8 @@ class Adjudication(Protocol):
         """The chosen option of each question, all put at one moment."""
         ...
 
-    def roll(self, question: Question, reading: Reading) -> Any:
-        """What the reading makes of the dice of this question."""
+    def roll(self, question: Question | tuple[Question, ...], reading: Readable) -> Any:
+        """What the reading makes of the dice of this question, or of several that are put at one moment."""
         ...
 
     def change(self, event: Event) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import Struct
 
 from gambeson.model.values import REFEREE, Facts
@@ -13,6 +15,16 @@ class Command(Struct, frozen=True, omit_defaults=True):
     name: str
     fields: Facts = {}
     by: str = REFEREE
+
+
+class Read(Struct, frozen=True):
+    """What a reading made of the dice of the question with this key, in place of dice.
+
+    Whoever lists all outcomes of a roll answers with it; it is never written to a log.
+    """
+
+    key: str
+    value: Any
 
 
 class Answer(Struct, frozen=True, omit_defaults=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -45,10 +45,14 @@ class Done(Struct, frozen=True):
 
 
 class Paused(Struct, frozen=True):
-    """Nothing has changed yet: these questions must be answered first. The trace shows how far the rules came."""
+    """Nothing has changed yet: these questions must be answered first. The trace shows how far the rules came.
+
+    `rolled`, where dice are asked, says how they will be read (see `gambeson.language.throws`).
+    """
 
     questions: tuple[Question, ...]
     trace: tuple[TraceRow, ...]
+    rolled: Any = None
 
 
 class Rejected(Struct, frozen=True):

@@ -1,0 +1,217 @@
+"""Stages 8 to 13: Power against Armor, Damage dice, extra Wounds, Wounds, and what Wounds bring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from gambeson.games.eldfall.attacks import SIDES, Attack, named_by
+from gambeson.games.eldfall.falling import ACTIVATION, MANA, bear, comes_under, wound
+from gambeson.games.eldfall.grants import effects_work
+from gambeson.games.eldfall.models import (
+    TRANSMUTATION,
+    armor_of,
+    has_trait,
+    power_of,
+    resisted,
+    stat,
+    tagged,
+    untouched,
+)
+from gambeson.language.adjudication import Adjudication
+from gambeson.language.arithmetic import halves
+from gambeson.language.deeds import lose
+from gambeson.language.figures import pool_of, written_figure
+from gambeson.language.throws import Counted
+from gambeson.mechanisms.phases import raise_points
+from gambeson.mechanisms.creatures import leave
+from gambeson.mechanisms.turns import mark_done, was_done
+from gambeson.model.messages import message
+from gambeson.model.outcomes import TraceRow
+from gambeson.model.questions import DiceGroup, Question
+from gambeson.model.values import Change, Entity
+
+ARMOR_STANDS = "armor_stands"
+
+
+class Damage(Struct, frozen=True):
+    """What an Attack does to a target: Wounds that its dice gave, and whether Stun takes its AP."""
+
+    attack: Attack
+    target: str
+    wounds: int
+    stunned: bool = False
+
+
+def damage(turn: Adjudication, attack: Attack, id: str, read: Callable[[str], Entity | None]) -> Damage | None:
+    """EF-15, EF-76: all Damage dice Hit by Hit, then Burn, Frostbite and Stun; `read` gives entities with the values that count."""
+    marks = attack.hits.get(id, ())
+    target = read(id)
+    if not marks or target is None or attack.power is None or attack.assist:
+        return None
+    attacker = read(attack.actor) or attack.by
+    power = attack.power if isinstance(attack.power, int) or attacker is None else power_of(turn, attacker, attack.power)
+    if power is None or isinstance(power, str):
+        return None
+    power = _resisted(turn, attack, target, power)
+    wounds = _damage_dice(turn, attack, target, power, marks)
+    riders = target.kind != TRANSMUTATION and wounds > 0 and effects_work(turn, attack, target)
+    if not riders:
+        return Damage(attack, id, wounds)
+    wounds += _burn(turn, attack, target, power)
+    if "cleave" in attack.traits:
+        wounds += 1
+        turn.note(TraceRow("extra_wounds", "EF-76", id, wounds - 1, wounds, message("trace.eldfall.cleave")))
+    if "frostbite" in attack.traits:
+        wounds += 0 if _tough(turn, attack, target, "frostbite") else 1
+    return Damage(attack, id, wounds, "stun" in attack.traits and not _tough(turn, attack, target, "stun"))
+
+
+def _resisted(turn: Adjudication, attack: Attack, target: Entity, power: int) -> int:
+    """EF-71: each matching Resistance I halves the Power, rounding up; incorporeal does so too."""
+    names = [*resisted(target, 1, attack.words)]
+    if has_trait(target, "incorporeal") and "spell" not in attack.types and "burn" not in attack.traits:
+        names.append("incorporeal")
+    before = power
+    for _ in names:
+        power = halves(power, 2, "up")
+    note = message("trace.eldfall.power", names=tuple(names))
+    turn.note(TraceRow("power", "EF-71" if names else "EF-16", target.id, before, power, note, bool(names)))
+    return power
+
+
+def armor_against(turn: Adjudication, attack: Attack, target: Entity, armor: int, critical: bool) -> int:
+    """EF-11, EF-74, EF-76: the Armor that counts for one Hit."""
+    if "ignore_armor" in attack.traits or (critical and not tagged(target, ARMOR_STANDS)):
+        return 0
+    return halves(armor, 2, "up") if "armor_piercing" in attack.traits else armor
+
+
+def _damage_dice(turn: Adjudication, attack: Attack, target: Entity, power: int, marks: tuple[bool, ...]) -> int:
+    """EF-15: for each Hit a die at or below Power minus Armor; none is asked where the difference is below 1."""
+    shell = next((effect.lists["shell"] for effect in target.effects if "shell" in effect.lists), None)
+    if shell is not None:
+        return sum(_through_shell(turn, attack, target, power, mark, n, shell) for n, mark in enumerate(marks, 1))
+    armor = armor_of(turn, target) or 0
+    needed = tuple(power - armor_against(turn, attack, target, armor, mark) for mark in marks)
+    turn.note(TraceRow("armor", "EF-15", target.id, power, min(needed), message("trace.eldfall.armor", armor=armor)))
+    return _dice(turn, attack, target, "damage", tuple(n for n in needed if n > 0), "EF-15")
+
+
+def _through_shell(
+    turn: Adjudication, attack: Attack, target: Entity, power: int, critical: bool, hit: int, shell: tuple[int, int]
+) -> int:
+    """EF-70: an Ice Shield asks for a die of its own first, then for one against the printed Armor."""
+    outer, inner = shell
+    if not _dice(turn, attack, target, f"shell:{hit}", (power - outer,) if power > outer else (), "EF-15"):
+        return 0
+    printed = written_figure(turn.pack, target, "armor") or 0
+    needed = power - inner - armor_against(turn, attack, target, printed, critical)
+    return _dice(turn, attack, target, f"damage:{hit}", (needed,) if needed > 0 else (), "EF-15")
+
+
+def _dice(turn: Adjudication, attack: Attack, target: Entity, what: str, needed: tuple[int, ...], rule: str) -> int:
+    """Throw Damage dice; says how many succeed."""
+    if not needed:
+        turn.note(TraceRow("damage_roll", rule, target.id, 0, 0, message("trace.eldfall.no_die"), False))
+        return 0
+    question = Question(
+        f"{what}:{attack.actor}:{target.id}",
+        attack.actor,
+        rule,
+        message("question.eldfall.damage", entity=named_by(attack), target=target.name, needed=tuple(map(str, needed))),
+        dice=(DiceGroup(len(needed), SIDES, attack.actor),),
+    )
+    found: int = turn.roll(question, Counted(needed))
+    note = message("trace.eldfall.damage_dice", needed=tuple(map(str, needed)), wounds=found)
+    stage = "extra_wounds" if what == "burn" else "damage_roll"
+    turn.note(TraceRow(stage, rule, target.id, len(needed), found, note))
+    return found
+
+
+def _burn(turn: Adjudication, attack: Attack, target: Entity, power: int) -> int:
+    """EF-76: Burn (X) asks for X more Damage dice at Armor 0."""
+    dice = attack.traits.get("burn", 0)
+    if not dice or power < 1 or untouched(turn.pack, target, "burn"):
+        return 0
+    return _dice(turn, attack, target, "burn", (power,) * dice, "EF-76")
+
+
+def _tough(turn: Adjudication, attack: Attack, target: Entity, trait: str) -> bool:
+    """EF-76: a Toughness die; whether it succeeds."""
+    return toughness_test(turn, target, f"{trait}:{attack.actor}:{target.id}", trait, "EF-76", 0)
+
+
+def toughness_test(turn: Adjudication, entity: Entity, key: str, why: str, rule: str, modifier: int) -> bool:
+    """EF-07, EF-08: one die on Toughness; a value of 0 fails without it."""
+    value = stat(turn, entity, "toughness", Change("", add=modifier))
+    if not value:
+        return False
+    question = Question(
+        key,
+        entity.id,
+        rule,
+        message("question.eldfall.toughness", entity=entity.name, why=why, value=value),
+        dice=(DiceGroup(1, SIDES, entity.id),),
+    )
+    success = turn.roll(question, Counted((value,))) > 0
+    note = message("trace.eldfall.toughness", why=why, value=value, success=int(success))
+    turn.note(TraceRow("toughness", rule, entity.id, value, int(success), note))
+    return success
+
+
+# Stages 12 and 13
+
+
+def suffer(turn: Adjudication, dealt: Damage) -> int:
+    """EF-18, EF-56: the Wounds are suffered; a Transmutation is destroyed by one."""
+    entity = turn.state.entities.get(dealt.target)
+    if entity is None or not dealt.wounds:
+        return 0
+    if entity.kind == TRANSMUTATION:
+        leave(turn, entity.id, "EF-56")
+        return 0
+    return wound(turn, entity.id, dealt.wounds, "EF-18")
+
+
+def wound_effects(turn: Adjudication, dealt: Damage, suffered: int) -> None:
+    """EF-76: Stun, Poison, Soul Leech and Claws work where a Wound was suffered."""
+    attack, id = dealt.attack, dealt.target
+    if not suffered:
+        return
+    if dealt.stunned:
+        left = pool_of(turn.state.entities[id], ACTIVATION).current
+        lose(turn, id, ACTIVATION, left, "EF-76", "rider")
+        turn.note(TraceRow("wound_effects", "EF-76", id, left, 0, message("trace.eldfall.stunned", points=left)))
+    if effects_work(turn, attack, turn.state.entities[id]):
+        _poison(turn, attack, id)
+        _claws(turn, attack, id)
+    _leech(turn, attack, suffered)
+
+
+def _poison(turn: Adjudication, attack: Attack, id: str) -> None:
+    level = attack.traits.get("poison", 0)
+    if not level:
+        return
+    effect = bear(turn, id, "poison", attack.actor or None, "EF-76")
+    if level > 1:
+        comes_under(turn, id, "poisoned", "EF-76")
+    turn.note(TraceRow("wound_effects", "EF-76", id, 0, 0, message("trace.effect.begins", effect=effect.name)))
+
+
+def _claws(turn: Adjudication, attack: Attack, id: str) -> None:
+    """EF-76: the first Wound dealt in a Turn gives the attacker 1 AP and takes 1 from the victim."""
+    key = f"claws:{attack.actor}:{attack.code}"
+    if "claws" not in attack.traits or was_done(turn.state, key) or attack.actor not in turn.state.entities:
+        return
+    mark_done(turn, key, "EF-76")
+    raise_points(turn, attack.actor, ACTIVATION, 1, "EF-76")
+    lose(turn, id, ACTIVATION, 1, "EF-76", "rider")
+
+
+def _leech(turn: Adjudication, attack: Attack, suffered: int) -> None:
+    """EF-51: Soul Leech brings its caster 1 Mana Counter for each Wound suffered from the carrier's Attacks."""
+    for caster in attack.leeches:
+        if caster in turn.state.entities:
+            raise_points(turn, caster, MANA, suffered, "EF-51")

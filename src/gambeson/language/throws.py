@@ -1,0 +1,140 @@
+"""Readings of several dice that stay apart: successes in the order of the dice, dice with targets of their own, several at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from gambeson.language.dice import SIDES_MOST, AtMost, Confrontation, Faces, Group
+from gambeson.model.questions import Question
+
+Marks: TypeAlias = tuple[bool, ...]
+"""Successful dice in the order rolled; true where one is critical."""
+
+
+class Readable(Protocol):
+    """What every reading can do (see `gambeson.language.dice`)."""
+
+    def read(self, *groups: Any) -> Any:
+        """What the faces mean."""
+        ...
+
+    def outcomes(self, *groups: Any) -> tuple[tuple[Any, int], ...]:
+        """Each value with the number of rolls that give it."""
+        ...
+
+
+class Rolled(Struct, frozen=True):
+    """Dice that are asked in one or several questions and read together."""
+
+    questions: tuple[Question, ...]
+    reading: Any
+
+    def groups(self) -> tuple[Group, ...]:
+        """The dice of all questions, in order."""
+        return tuple(Group(group.count, group.sides) for question in self.questions for group in question.dice)
+
+
+class Marked(Struct, frozen=True):
+    """The successes of dice against one target, in the order of the dice."""
+
+    against: AtMost
+
+    def read(self, *groups: Faces) -> Marks:
+        """A mark for each success."""
+        return tuple(_marks(self.against, [face for group in groups for face in group], 0))
+
+    def outcomes(self, *groups: Group) -> tuple[tuple[Marks, int], ...]:
+        """Each number of criticals and plain successes, once for all orders of the dice: criticals first."""
+        return tuple((_sorted(value.hits, value.criticals), weight) for value, weight in self.against.outcomes(*groups))
+
+
+class Clashing(Struct, frozen=True):
+    """What stands of two sides that roll against each other, for each side in the order of its dice."""
+
+    clash: Confrontation
+
+    def read(self, faces_a: Faces, faces_b: Faces) -> tuple[Marks, Marks]:
+        """The marks of side a and of side b."""
+        a, b = self.clash.a, self.clash.b
+        bar_a = _best(b, faces_b) + (1 if self.clash.ties == "both_cancel" else 0)
+        bar_b = _best(a, faces_a) + 1
+        if any(map(b.is_critical, faces_b)):
+            bar_a = SIDES_MOST + 1
+        if any(map(a.is_critical, faces_a)):
+            bar_b = SIDES_MOST + 1
+        return tuple(_marks(a, faces_a, bar_a)), tuple(_marks(b, faces_b, bar_b))
+
+    def outcomes(self, group_a: Group, group_b: Group) -> tuple[tuple[tuple[Marks, Marks], int], ...]:
+        """Each result, once for all orders of the dice: criticals first."""
+        return tuple(
+            ((_sorted(value.hits_a, value.criticals_a), _sorted(value.hits_b, value.criticals_b)), weight)
+            for value, weight in self.clash.outcomes(group_a, group_b)
+        )
+
+
+class Counted(Struct, frozen=True):
+    """How many dice succeed, each at or below a target of its own."""
+
+    targets: tuple[int, ...]
+
+    def read(self, *groups: Faces) -> int:
+        """The number of successes."""
+        faces = [face for group in groups for face in group]
+        return sum(face <= target for face, target in zip(faces, self.targets, strict=True))
+
+    def outcomes(self, *groups: Group) -> tuple[tuple[int, int], ...]:
+        """Each number of successes with the number of rolls that give it."""
+        sides = [group.sides for group in groups for _ in range(group.count)]
+        weights = [1]
+        for die, target in zip(sides, self.targets, strict=True):
+            good = min(max(target, 0), die)
+            weights = [
+                (weights[n] * (die - good) if n < len(weights) else 0) + (weights[n - 1] * good if n else 0)
+                for n in range(len(weights) + 1)
+            ]
+        return tuple((n, weight) for n, weight in enumerate(weights) if weight)
+
+
+class Share(Struct, frozen=True):
+    """A reading of some of the groups, by their places."""
+
+    reading: Any
+    groups: tuple[int, ...]
+
+
+class Together(Struct, frozen=True):
+    """Several readings of dice that are asked at one moment; each group belongs to one of them."""
+
+    shares: tuple[Share, ...]
+
+    def read(self, *groups: Faces) -> tuple[Any, ...]:
+        """The value of each reading."""
+        return tuple(share.reading.read(*(groups[at] for at in share.groups)) for share in self.shares)
+
+    def outcomes(self, *groups: Group) -> tuple[tuple[tuple[Any, ...], int], ...]:
+        """Every combination of values, with the product of their weights."""
+        combined: list[tuple[tuple[Any, ...], int]] = [((), 1)]
+        for share in self.shares:
+            own = share.reading.outcomes(*(groups[at] for at in share.groups))
+            combined = [((*values, value), weight * more) for values, weight in combined for value, more in own]
+        return tuple(combined)
+
+
+def _marks(against: AtMost, faces: tuple[int, ...] | list[int], bar: int) -> Iterator[bool]:
+    for face in faces:
+        if against.is_critical(face):
+            yield True
+        elif against.succeeds(face) and face >= bar:
+            yield False
+
+
+def _best(against: AtMost, faces: Faces) -> int:
+    """The best plain success, 0 without one."""
+    return max((face for face in faces if against.succeeds(face) and not against.is_critical(face)), default=0)
+
+
+def _sorted(hits: int, criticals: int) -> Marks:
+    return (True,) * criticals + (False,) * (hits - criticals)
