@@ -15,7 +15,7 @@ from gambeson.language.fields import FlagField
 from gambeson.language.figures import conditions, entries, flags, shown_effects, shown_figures
 from gambeson.language.pack import Pack
 from gambeson.language.stages.call import CallStage
-from gambeson.language.stages.immunity import ImmunityStage
+from gambeson.language.stages.immunity import Immunity
 from gambeson.model.values import Effect, Entity, Extra, Pool, State, Until
 from gambeson.table.rulings import DONE, Ruling
 from gambeson.table.words import Speaker
@@ -94,7 +94,7 @@ class Cards:
         self.full, self.hollow = ("█", "░") if encoding.startswith("utf") else ("#", ".")
         self.shouts = tuple(stage.text for stage in pack.procedure if isinstance(stage, CallStage))
         self.immunities = tuple(
-            stage.reads for stage in pack.procedure if isinstance(stage, ImmunityStage) and isinstance(stage.reads, str)
+            stage.reads for stage in pack.procedure if isinstance(stage, Immunity) and stage.stops == "hit"
         )
 
     def card(self, entity: Entity) -> Card:

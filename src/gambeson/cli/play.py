@@ -1,0 +1,502 @@
+"""play: a table at the terminal; one line goes in, a ruling comes out, and every decision and roll is asked."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import secrets
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+from gambeson.cli.blow import BadOption
+from gambeson.cli.choosing import LANGUAGES
+from gambeson.cli.entry import DONE, INTERRUPTED, UNUSABLE
+from gambeson.cli.output import BOLD, DIM, GREEN, RED, YELLOW, Output, diagnose, diagnose_faults
+from gambeson.cli.play_asking import name_of, prompt_for, read_answer, show_questions
+from gambeson.cli.play_cards import show_cards, show_overview, time_shown
+from gambeson.cli.play_help import show_command, show_help, usage
+from gambeson.cli.play_opening import Asked, Opened, demo_party, load_table, open_table, save_table
+from gambeson.cli.play_telling import Teller
+from gambeson.games import texts
+from gambeson.language.fields import nearest
+from gambeson.language.texts import Texts
+from gambeson.model.commands import Command
+from gambeson.model.errors import Unusable
+from gambeson.model.messages import Message
+from gambeson.model.questions import Question
+from gambeson.model.values import frozen
+from gambeson.table import Ruling, Table
+from gambeson.table.dice import seeded
+from gambeson.table.entry import Misread, read_entry
+from gambeson.table.entry_words import Misunderstood, Vocabulary, folded, words_for
+from gambeson.table.rulings import DONE as RULED
+from gambeson.table.rulings import PAUSED, REJECTED
+from gambeson.testing.scenarios import Step
+
+WORDS = (
+    "undo", "save", "load", "state", "overview", "log", "why", "what_if", "spells", "rules", "lang", "help", "quit",
+    "answer", "roll", "demo",
+)  # fmt: skip
+ALWAYS = (
+    "undo",
+    "save",
+    "state",
+    "overview",
+    "log",
+    "why",
+    "spells",
+    "rules",
+    "lang",
+    "help",
+    "quit",
+    "answer",
+    "roll",
+)
+"""Words that are understood also while something is open."""
+
+LOGGED = 20
+
+
+class Quit(Exception):
+    """The evening is over."""
+
+
+def play(asked: Asked, *, lang: str, seed: int | None) -> int:
+    """Open a table and play at it until the input ends; gives the exit status."""
+    said = texts(None, lang)
+    try:
+        opened = open_table(asked)
+    except BadOption as bad:
+        diagnose(f"{bad.place}: {said.say(bad.said)}")
+        return UNUSABLE
+    except Unusable as unusable:
+        diagnose_faults(unusable.faults, said)
+        return UNUSABLE
+    thrower = seeded(seed if seed is not None else secrets.randbits(64))
+    session = Session(opened, asked.save, lang, thrower)
+    try:
+        session.begin()
+        while True:
+            session.take(session.lines.next(session.prompt()))
+    except (EOFError, Quit):
+        session.end()
+        return DONE
+    except KeyboardInterrupt:
+        print()
+        session.end()
+        return INTERRUPTED
+
+
+class Lines:
+    """The lines that people type: with history and completion on a terminal, echoed where they are piped in."""
+
+    def __init__(self, words: Callable[[], list[str]]) -> None:
+        self.terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        self.readline = False
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")
+        if self.terminal:
+            with contextlib.suppress(ImportError):
+                import readline
+
+                self.readline = True
+                readline.set_completer_delims(" \t")
+                readline.set_completer(lambda text, at: _completion(words(), text, at))
+                readline.parse_and_bind("tab: complete")
+
+    def next(self, prompt: str) -> str:
+        """The next line. Raises EOFError when there is none."""
+        if self.terminal:
+            return input(f"\001\x1b[1m\002{prompt}\001\x1b[0m\002" if self.readline and _coloured() else prompt)
+        sys.stdout.write(prompt)
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+        if not line:
+            print()
+            raise EOFError
+        line = line.rstrip("\r\n")
+        print(line)
+        return line
+
+
+def _coloured() -> bool:
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _completion(words: list[str], text: str, at: int) -> str | None:
+    fitting = [word for word in words if word.casefold().startswith(text.casefold())]
+    return f"{fitting[at]} " if at < len(fitting) else None
+
+
+class Session:
+    """One evening at one table."""
+
+    def __init__(self, opened: Opened, save: str, lang: str, thrower: Callable[..., tuple[int, ...] | None]) -> None:
+        self.opened = opened
+        self.table: Table = opened.table
+        self.title = opened.title
+        self.file = save
+        self.thrower = thrower
+        self.last: Ruling | None = None
+        self.kept = -1
+        self.out = Output(lang)
+        self.lines = Lines(self._completions)
+
+    @property
+    def said(self) -> Texts:
+        """The texts of the game in the language that is spoken now."""
+        return texts(self.table.pack.folder, self.out.lang)
+
+    @property
+    def teller(self) -> Teller:
+        """Who tells what came of a command."""
+        return Teller(self.out)
+
+    def say(self, id: str, style: str = "", **params: Message | str | int | tuple[str, ...] | None) -> None:
+        """Print a message."""
+        self.out.print(self.said.say(id, **params), style)
+
+    def _completions(self) -> list[str]:
+        words = [word for name in WORDS for word in words_for(f"play.word.{name}")]
+        return [*self.table.state.entities, *self.table.pack.commands, *words, *self.table.pack.words.known]
+
+    # --- beginning and end ------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Say where we are and what can be done."""
+        pack = self.table.pack
+        title = self.title or (self.said.say("about") if self.said.has("about") else "")
+        self.out.print(": ".join(part for part in (pack.game, title) if part), BOLD)
+        if self.opened.resumed:
+            self.say("play.open.resumed", GREEN, file=self.opened.resumed, inputs=self.table.version)
+        if self.opened.other_rules:
+            self.say("play.open.other_rules", YELLOW)
+        if self.table.state.entities:
+            self._state("")
+        else:
+            self.say("play.open.empty", has_demo=int(bool(demo_party(pack.folder, self.out.lang))))
+        self.say("play.open.hint", DIM)
+        for step in self.opened.steps:
+            self._step(step)
+        if self.table.waiting is not None:
+            show_questions(self.out, self.table)
+        if self.table.version == 0 or not self.opened.resumed:
+            self._keep()
+
+    def end(self) -> None:
+        """Say goodbye, and what was kept."""
+        self.say("play.bye", DIM, file=self.file if self.file and self.kept >= 0 else None)
+
+    def prompt(self) -> str:
+        """What stands before the line."""
+        if self.table.waiting is not None:
+            return prompt_for(self.out, self.table) + " "
+        clock = time_shown(self.table.pack, self.table.state, self.out.lang)
+        return f"{self.table.pack.game}{' ' if clock else ''}{clock}> "
+
+    def _step(self, step: Step) -> None:
+        """A step of the scenario is played before people play on."""
+        match step.command:
+            case "answer":
+                ruling = self.table.answer(step.fields, by=step.by)
+            case "roll":
+                ruling = self.table.roll(step.fields, by=step.by)
+            case _:
+                command = Command(step.command, frozen(step.fields), step.by)
+                ruling = self.table.submit(command, answers=step.answers, rolls=step.rolls)
+        self.last = ruling
+        self.teller.tell(ruling, self.table)
+
+    # --- one line ---------------------------------------------------------------------------------------------
+
+    def take(self, line: str) -> None:
+        """Do what a line says."""
+        text = line.strip()
+        if text.startswith("#"):
+            return
+        if not text:
+            self._nothing()
+            return
+        word, rest = self._word(text)
+        if word == "quit" and not rest:
+            raise Quit
+        if self.table.waiting is not None and not (word in ALWAYS and self._answers(text) is None):
+            self._open(text)
+        elif word:
+            self._does()[word](rest)
+        else:
+            self._command(text)
+
+    def _word(self, text: str) -> tuple[str, str]:
+        """A word of this program that a line begins with, and the rest of the line."""
+        line = folded(text)
+        for name in WORDS:
+            for alias in words_for(f"play.word.{name}"):
+                if line == alias or line.startswith(f"{alias} "):
+                    parts = text.split(maxsplit=len(alias.split()))
+                    return name, parts[len(alias.split())] if len(parts) > len(alias.split()) else ""
+        return "", ""
+
+    def _does(self) -> dict[str, Callable[[str], None]]:
+        return {
+            "undo": self._undo,
+            "save": self._save,
+            "load": self._load,
+            "state": self._state,
+            "overview": self._overview,
+            "log": self._log,
+            "why": self._why,
+            "what_if": self._what_if,
+            "spells": self._spells,
+            "rules": self._rules,
+            "lang": self._lang,
+            "help": self._help,
+            "quit": self._quit,
+            "answer": self._open,
+            "roll": self._open,
+            "demo": self._demo,
+        }
+
+    def _nothing(self) -> None:
+        """An empty line lets the dice of an open roll fall; else it does nothing."""
+        question = self._asked()
+        if question is None or question.kind != "roll":
+            return
+        faces = self.thrower(question) or ()
+        self.say("play.rolled", BOLD, faces=tuple(map(str, faces)))
+        self._came(self.table.roll(faces, by=question.decider, decision=question.key))
+
+    # --- commands ---------------------------------------------------------------------------------------------
+
+    def _command(self, text: str) -> None:
+        who = self._alone(text)
+        if who is not None:
+            show_cards(self.out, self.table.pack, self.table.state, (who,))
+            return
+        entry = self._read(text)
+        if entry is not None:
+            self._came(self.table.submit(entry))
+
+    def _alone(self, text: str) -> str | None:
+        """Somebody whose name is all that the line says."""
+        entities = self.table.state.entities
+        wanted = folded(text)
+        return next((id for id, entity in entities.items() if wanted in (folded(id), folded(entity.name))), None)
+
+    def _read(self, text: str) -> Command | None:
+        also = [word for name in WORDS for word in words_for(f"play.word.{name}")]
+        entry = read_entry(self.table.pack, self.table.state, text, also)
+        if isinstance(entry, Misread):
+            self.out.print(self.said.say(entry.said), RED)
+            command = entry.said.params.get("command")
+            if isinstance(command, str):
+                self.out.print(usage(self.table.pack, command, self.said), DIM)
+            return None
+        return entry
+
+    def _came(self, ruling: Ruling) -> None:
+        """Tell what came of an input, ask what is open, and keep the evening."""
+        self.teller.tell(ruling, self.table)
+        if ruling.status != REJECTED:
+            self.last = ruling
+        else:
+            self._usage_after(ruling)
+        if ruling.status == PAUSED:
+            show_questions(self.out, self.table)
+        self._keep()
+
+    def _usage_after(self, ruling: Ruling) -> None:
+        """After a value that is no good: how the command is typed."""
+        command, refusal = ruling.command, ruling.refusal
+        if command is None or refusal is None or refusal.rule or command.name not in self.table.pack.commands:
+            return
+        if "call" not in command.fields:
+            self.out.print(usage(self.table.pack, command.name, self.said), DIM)
+
+    def _undo(self, rest: str) -> None:
+        if rest:
+            self._command(f"undo {rest}")
+            return
+        ruling = self.table.undo()
+        if ruling.status == RULED:
+            undone = self.table.rows[self.table.rows[-1].undoes - 1]
+            if undone.command is not None:
+                self.say("play.undone", GREEN, what=self.teller.sentence(self.table, undone.command))
+        self._came(ruling)
+
+    def _what_if(self, rest: str) -> None:
+        entry = self._read(rest)
+        if entry is None:
+            return
+        self.say("play.what_if", f"{BOLD};{YELLOW}")
+        ruling = self.table.preview(entry)
+        self.teller.tell(ruling, self.table)
+        for question in ruling.questions:
+            self.out.print(self.said.say(question.text), YELLOW, "  ")
+            for option in question.options:
+                self.out.print(f"- {self.said.say(option.label)}", "", "    ")
+
+    # --- what is open -----------------------------------------------------------------------------------------
+
+    def _answers(self, text: str) -> object:
+        return read_answer(self.table, text) if self.table.waiting is not None else None
+
+    def _open(self, text: str) -> None:
+        """A line while something is open (or an answer while nothing is)."""
+        if self.table.waiting is None:
+            self._came(self.table.answer(text))
+            return
+        word, rest = self._word(text)
+        answered = read_answer(self.table, rest if word in ("answer", "roll") else text)
+        if answered is not None:
+            question, answer = answered
+            give = self.table.roll if isinstance(answer, tuple) else self.table.answer
+            self._came(give(answer, by=question.decider, decision=question.key))
+            return
+        if word in ("answer", "roll") and not rest:
+            self._nothing()
+            return
+        entry = read_entry(self.table.pack, self.table.state, text)
+        if isinstance(entry, Command):
+            self._came(self.table.submit(entry))
+        question = self._asked()
+        if question is not None and not (isinstance(entry, Command) and entry.name == "edit"):
+            kind = "play.ask.dice_hint" if question.kind == "roll" else "play.ask.choice_hint"
+            who = name_of(self.table.state, question.decider, self.said.say("who.referee"))
+            self.say(kind, DIM, who=who, count=len(question.options))
+
+    def _asked(self) -> Question | None:
+        """The first question that is open."""
+        return self.table.waiting.paused.questions[0] if self.table.waiting is not None else None
+
+    # --- looking ----------------------------------------------------------------------------------------------
+
+    def _state(self, rest: str) -> None:
+        ids = tuple(self.table.state.entities)
+        if rest:
+            found = self._who(rest)
+            if found is None:
+                return
+            ids = (found,)
+        show_cards(self.out, self.table.pack, self.table.state, ids)
+        if not ids:
+            self.say("play.nobody", DIM)
+
+    def _who(self, text: str) -> str | None:
+        words = Vocabulary(self.table.pack, self.table.state)
+        try:
+            found = words.entity(text)
+        except Misunderstood as misunderstood:
+            self.out.print(self.said.say(misunderstood.said), RED)
+            return None
+        if found is None:
+            self.say("play.entry.nobody", RED, got=text[:60], meant=words.nearest_entity(text))
+        return found
+
+    def _overview(self, rest: str) -> None:
+        clock = time_shown(self.table.pack, self.table.state, self.out.lang)
+        if clock:
+            self.out.print(clock, DIM)
+        show_overview(self.out, self.table.pack, self.table.state)
+
+    def _log(self, rest: str) -> None:
+        self.teller.log(self.table, int(rest) if rest.isdecimal() and len(rest) < 6 else LOGGED)
+
+    def _why(self, rest: str) -> None:
+        if self.last is None:
+            self.say("play.nothing_yet", DIM)
+        else:
+            self.teller.whole(self.last)
+
+    def _spells(self, rest: str) -> None:
+        from gambeson.cli.spells import show_spells
+
+        show_spells(self.out, self.table.pack, rest or None)
+
+    def _rules(self, rest: str) -> None:
+        from gambeson.cli.rules import rules
+
+        sys.stdout.flush()
+        rules(self.table.pack.folder, rest or None, code=False, lang=self.out.lang)
+
+    def _lang(self, rest: str) -> None:
+        if rest.casefold() in LANGUAGES:
+            self.out.lang = rest.casefold()
+            self.say("play.lang", GREEN)
+        else:
+            self.say("play.lang_which", RED, got=rest[:40], allowed=LANGUAGES)
+
+    def _help(self, rest: str) -> None:
+        if not rest:
+            show_help(self.out, self.table.pack)
+            return
+        command = Vocabulary(self.table.pack, self.table.state).meant(rest, self.table.pack.commands)
+        if command is None:
+            folded_rest = folded(rest)
+            command = next((n for n in self.table.pack.commands if folded_rest in words_for(f"play.verb.{n}")), None)
+        word, _ = self._word(rest)
+        if command is not None:
+            show_command(self.out, self.table.pack, command)
+        elif word:
+            self.say(f"play.about.{word}")
+        else:
+            self.say("play.help.unknown", RED, got=rest[:60], meant=nearest(rest, (*self.table.pack.commands, *WORDS)))
+
+    def _quit(self, rest: str) -> NoReturn:
+        raise Quit
+
+    # --- files ------------------------------------------------------------------------------------------------
+
+    def _save(self, rest: str) -> None:
+        path = rest or self.file
+        if not path:
+            self.say("play.file.which", RED)
+            return
+        try:
+            save_table(self.table, path, self.title)
+        except Unusable as unusable:
+            self._faults(unusable)
+            return
+        self.say("play.saved", GREEN, file=path)
+
+    def _load(self, rest: str) -> None:
+        if not rest:
+            self.say("play.file.which", RED)
+            return
+        try:
+            opened = load_table(rest)
+        except Unusable as unusable:
+            self._faults(unusable)
+            return
+        self.opened, self.table, self.title, self.last = opened, opened.table, opened.title, None
+        self.kept = -1
+        self.begin()
+        self._keep()
+
+    def _keep(self) -> None:
+        """Write the evening down after each input that was accepted."""
+        if not self.file or self.kept == self.table.version:
+            return
+        try:
+            save_table(self.table, self.file, self.title)
+        except Unusable as unusable:
+            self._faults(unusable)
+            return
+        self.kept = self.table.version
+
+    def _faults(self, unusable: Unusable) -> None:
+        for fault in unusable.faults[:5]:
+            self.out.print(self.said.say(fault.message), RED)
+
+    def _demo(self, rest: str) -> None:
+        party = demo_party(self.table.pack.folder, self.out.lang)
+        if not party:
+            self.say("play.no_demo", DIM)
+            return
+        for id, keys in party.items():
+            if id not in self.table.state.entities and id not in self.table.state.used:
+                self.table.submit(Command("add", frozen({"id": id, **keys})))
+        self._keep()
+        self._state("")
