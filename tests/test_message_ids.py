@@ -18,7 +18,7 @@ from gambeson.language.texts import differing, missing
 SOURCE = GAMES.parent
 FAMILIES = (
     "trace", "refusal", "fault", "failure", "question", "option", "why", "who", "duration", "stage", "dice",
-    "explain", "cli",
+    "explain", "cli", "play", "task",
 )  # fmt: skip
 ID = re.compile(rf"(?:{'|'.join(FAMILIES)})\.[a-z0-9_.]*[a-z0-9_]\Z")
 
@@ -43,6 +43,13 @@ COMPUTED = {
     "cli.status.": ("seed", "source", "reading"),
     "explain.command.": (),
     "cli.help.": (),
+    "play.help.": (),
+    "play.word.": (),
+    "play.verb.": (),
+    "play.unit.": (),
+    "play.about.": (),
+    "play.spells.reach.": (),
+    "play.deed.": (),
     "term.": (),
 }  # fmt: skip
 """Ids that are put together: how they begin, and the ends that must have a text (none: all of that kind are used)."""

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+import sys
 
 from gambeson.cli.output import BOLD, RED, Output
 from gambeson.games import texts
 from gambeson.model.questions import Question
 from gambeson.table import Ruling, Table
 from gambeson.table.rulings import PAUSED, REJECTED
+
+
+def can_ask(out: Output) -> bool:
+    """Whether somebody sits at a terminal who can be asked."""
+    return out.terminal and sys.stdin.isatty()
 
 
 def answered(out: Output, table: Table, ruling: Ruling) -> Ruling:

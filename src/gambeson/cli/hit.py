@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from gambeson import __version__
-from gambeson.cli.asking import answered
+from gambeson.cli.asking import answered, can_ask
 from gambeson.cli.blow import TARGET, BadOption, blow_fields, merged, read_keys, read_pools, read_readings
 from gambeson.cli.entry import DONE, FAILED, UNUSABLE
 from gambeson.cli.output import Output, diagnose, print_json
@@ -57,7 +56,7 @@ def hit(asked: Asked, *, as_json: bool, lang: str, seed: int | None) -> int:
     else:
         out = Output(lang)
         out.explain(ruling)
-        if ruling.questions and out.terminal and sys.stdin.isatty():
+        if ruling.questions and can_ask(out):
             ruling = answered(out, table, ruling)
     return DONE if ruling.status == RULED else FAILED
 

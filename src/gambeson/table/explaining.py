@@ -148,8 +148,11 @@ def _block(speaker: Speaker, rows: list[TraceRow]) -> Iterator[Line]:
 def _outcome(speaker: Speaker, ruling: Ruling) -> list[Line]:
     said = speaker.said
     lines: list[Line] = []
+    gone = [row.entity for row in ruling.trace if row.note is not None and row.note.id == "trace.remove"]
     for id in dict.fromkeys((*ruling.before.entities, *ruling.after.entities)):
         before, after = ruling.before.entities.get(id), ruling.after.entities.get(id)
+        if id in gone:
+            continue
         if before is not after or id == ruling.target:
             name = speaker.name(id)
             told = _Change(speaker, ruling, before, after).lines()

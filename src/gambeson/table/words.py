@@ -55,6 +55,8 @@ class Speaker:
         fields: Fields = spec.fields if spec is not None else {}
         given = {name: field.default for name, field in fields.items() if field.default} | command.fields
         values = {name: self.value(fields.get(name), value) for name, value in given.items()}
+        if isinstance(given.get("id"), str):
+            values["id"] = self.name(given["id"])
         id = f"explain.command.{command.name}"
         if self.said.has(id):
             places = self.said.parameters(id)

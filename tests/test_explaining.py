@@ -1,0 +1,87 @@
+"""The explanation: what came in, what each step did and why, what is left, what to shout.
+
+The goldens are plain files; GOLDENS=write makes them anew.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from gambeson import Table
+from gambeson.table.explaining import explanation
+from tests.terminal import ROOT, assert_golden, call
+
+LANGUAGES = ("en", "ru")
+
+
+def anna(**more: object) -> Table:
+    pools = {"magic_armor": 2, "physical_armor": 1, "natural_armor": 1, "body": 3}
+    return Table("novitas", entities={"anna": {"name": "Anna", "pools": pools, **more}})
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_hit_through_four_layers(lang: str) -> None:
+    assert_golden(f"four-layers.{lang}.txt", anna().hit("anna", "6 Silver", location="torso").explain(lang) + "\n")
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_demonstration_fight(lang: str, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = call(capsys, "run", ROOT / "examples" / "demo-fight.yaml", "--lang", lang)
+
+    assert_golden(f"demo-fight.{lang}.txt", answer.out)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_refusal_question_and_other_commands(lang: str) -> None:
+    shields = [{"name": "amulet", "stops": ["poison"]}, {"name": "ring", "stops": ["all"], "charges": 2}]
+    table = Table(
+        "novitas",
+        variants={"prevention_choice": "holder"},
+        entities={"anna": {"name": "Анна", "pools": {"body": 3}, "preventions": shields}},
+    )
+    rulings = [
+        table.hit("anna", "4 fire"),
+        table.hit("anna", "4", location="head"),
+        table.hit("ann", "4"),
+        table.hit("anna", "2 Poison"),
+        table.answer("sword"),
+        table.answer("ring"),
+        table.do("grant", target="anna", layer="magic_armor", points=3, source="Ring", until={"minutes": 10}),
+        table.do("wait", minutes=10),
+        table.undo(),
+        table.do("edit", target="anna", pools={"body": 1}, wounds=["left_arm"]),
+        table.add("orc", name="Орк", pools={"body": 2}),
+        table.do("remove", id="orc"),
+        table.hit("anna", [{"amount": 3, "type": "silver"}], traits=["pierce"], source="Орк", location="left_arm"),
+    ]
+
+    assert_golden(f"commands.{lang}.txt", "\n\n".join(ruling.explain(lang) for ruling in rulings) + "\n")
+
+
+def test_every_row_that_did_something_is_told_with_its_rule() -> None:
+    ruling = anna().hit("anna", "9 Silver", location="torso")
+    told = [(line.rule, line.text) for line in explanation(ruling, "en") if line.kind == "step"]
+
+    assert [row.rule for row in ruling.trace if row.ran] == [rule for rule, _ in told]
+
+
+def test_no_braces_and_no_ids_are_left_in_the_words() -> None:
+    said = anna().hit("anna", "9 Silver", location="left_arm").explain("en")
+
+    assert not any(sign in said for sign in ("{", "}", "_", "trace."))
+
+
+def test_lines_are_broken_at_the_width_unless_it_is_0() -> None:
+    from gambeson.table.explaining import explained
+
+    ruling = anna().hit("anna", "9 Silver")
+
+    assert max(map(len, explained(ruling, "en", 60).splitlines())) <= 60
+    assert max(map(len, explained(ruling, "en", 0).splitlines())) > 100
+
+
+def test_a_name_cannot_break_a_line_or_colour_it() -> None:
+    said = anna(name="An\nna\x1b[31m").hit("anna", "1").explain("en")
+
+    assert said.splitlines()[0].startswith('An na [31m is hit: "1"')
+    assert "\x1b" not in said
