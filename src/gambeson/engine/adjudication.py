@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NoReturn
 
-from gambeson.engine.consequences import FOLLOWED, watch
-from gambeson.language.dice import Reading
+from msgspec.structs import replace
+
+from gambeson.engine.consequences import FOLLOWED, entity_of, stand, watch
+from gambeson.language.throws import Readable, Rolled
+from gambeson.language.arithmetic import whole
 from gambeson.language.pack import Pack
-from gambeson.model.commands import Answer
+from gambeson.model.commands import Answer, Read
 from gambeson.model.events import Event, World, apply
+from gambeson.model.messages import Message
 from gambeson.model.outcomes import Refusal, TraceRow
 from gambeson.model.questions import Question
 from gambeson.model.values import State
@@ -17,9 +22,10 @@ from gambeson.model.values import State
 class Pause(BaseException):
     """Leaves a rule because these questions have no answer yet. No rule catches it."""
 
-    def __init__(self, questions: tuple[Question, ...]) -> None:
+    def __init__(self, questions: tuple[Question, ...], rolled: Rolled | None = None) -> None:
         super().__init__()
         self.questions = questions
+        self.rolled = rolled
 
 
 class Refuse(BaseException):
@@ -35,11 +41,11 @@ class Turn:
 
     __slots__ = ("_answers", "_depth", "_events", "_trace", "pack", "start", "state")
 
-    def __init__(self, pack: Pack, start: State, answers: tuple[Answer, ...]) -> None:
+    def __init__(self, pack: Pack, start: State, answers: tuple[Answer | Read, ...]) -> None:
         self.pack = pack
         self.start = start
         self.state = World(start)
-        self._answers = answers
+        self._answers: tuple[Answer | Read, ...] = answers
         self._events: list[Event] = []
         self._trace: list[TraceRow] = []
         self._depth = 0
@@ -58,20 +64,30 @@ class Turn:
             raise Pause(tuple(missing))
         return tuple(chosen)
 
-    def roll(self, question: Question, reading: Reading) -> Any:
-        """What the reading makes of the dice; pauses while they are not thrown."""
-        answer = self._answer(question.key)
-        if answer is None or not isinstance(answer.value, tuple) or not fits(question, answer.value):
-            raise Pause((question,))
+    def roll(self, question: Question | tuple[Question, ...], reading: Readable) -> Any:
+        """What the reading makes of the dice of one or several questions; pauses while some are not thrown."""
+        questions = question if isinstance(question, tuple) else (question,)
         groups: list[tuple[int, ...]] = []
-        at = 0
-        for group in question.dice:
-            groups.append(answer.value[at : at + group.count])
-            at += group.count
+        missing: list[Question] = []
+        for asked in questions:
+            answer = self._answer(asked.key)
+            if isinstance(answer, Read):
+                return answer.value
+            if answer is None or not isinstance(answer.value, tuple) or not fits(asked, answer.value):
+                missing.append(asked)
+                continue
+            at = 0
+            for group in asked.dice:
+                groups.append(answer.value[at : at + group.count])
+                at += group.count
+        if missing:
+            raise Pause(tuple(missing), Rolled(questions, reading))
         return reading.read(*groups)
 
     def change(self, event: Event) -> None:
         """Write a fact, then settle what follows from it."""
+        standing = self.pack.standing
+        before = self.state.entities.get(entity_of(event)) if standing else None
         apply(self.state, event)
         self._events.append(event)
         followed = FOLLOWED.get(event.__class__)
@@ -79,20 +95,35 @@ class Turn:
             followed(self, event)
         if self.pack.watchers:
             watch(self, event)
+        if standing:
+            stand(self, event, before)
 
     def note(self, row: TraceRow) -> None:
-        """Add a row to the trace."""
-        self._trace.append(row)
+        """Add a row to the trace; figures that are to be rounded later are shown rounded down."""
+        self._trace.append(row if type(row.after) is int is type(row.before) else shown_whole(row))
 
     def refuse(self, *refusals: Refusal) -> NoReturn:
         """Leave the command: it is illegal."""
         raise Refuse(self.pack.first(list(refusals)))
 
-    def _answer(self, key: str) -> Answer | None:
+    def _answer(self, key: str) -> Answer | Read | None:
         for answer in self._answers:
             if answer.key == key:
                 return answer
         return None
+
+
+def shown_whole(row: TraceRow) -> TraceRow:
+    """A row whose fractions are written out for people."""
+    return replace(row, before=whole(row.before), after=whole(row.after), note=_written_out(row.note))
+
+
+def _written_out(value: Any) -> Any:
+    if isinstance(value, Message):
+        return Message(value.id, {name: _written_out(param) for name, param in value.params.items()})
+    if isinstance(value, tuple):
+        return tuple(_written_out(entry) for entry in value)
+    return str(value) if isinstance(value, Fraction) else value
 
 
 def fits(question: Question, faces: tuple[int, ...]) -> bool:

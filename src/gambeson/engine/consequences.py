@@ -22,7 +22,7 @@ from gambeson.model.events import (
     PoolReduced,
     PoolSet,
 )
-from gambeson.model.values import Effect
+from gambeson.model.values import Effect, Entity
 
 if TYPE_CHECKING:
     from gambeson.engine.adjudication import Turn
@@ -89,6 +89,18 @@ def watch(turn: Turn, event: Event) -> None:
     """What the pack's own functions do after a fact."""
     for watcher in turn.pack.watchers.get(event.__class__.__name__, ()):
         _deeper(turn, watcher, event)
+
+
+def entity_of(event: Event) -> str:
+    """The id of the entity that a fact is about, or "" for a newcomer and the table."""
+    entity = getattr(event, "entity", "")
+    return entity if isinstance(entity, str) else ""
+
+
+def stand(turn: Turn, event: Event, before: Entity | None) -> None:
+    """What the pack's standing mechanisms do after a fact, in the order in which it lists them."""
+    for standing in turn.pack.standing:
+        _deeper(turn, standing.settle, event, before)
 
 
 def _spent(turn: Turn, entity: str, layer: str) -> None:

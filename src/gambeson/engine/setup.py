@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gambeson.engine.adjudication import Turn
-from gambeson.engine.entities import build_entity, check_id
+from gambeson.engine.entities import build_entity, check_id, check_newcomer
 from gambeson.language.expressions import NotComputable, TooLarge
 from gambeson.language.pack import Pack, context_of
 from gambeson.model.errors import Fault, FieldFault, Unusable
@@ -23,6 +23,7 @@ def first_state(pack: Pack, entities: Mapping[str, Any], clock: int = 0) -> Stat
         try:
             check_id(id, ())
             entity = build_entity(pack, id, frozen(keys), clock, turn.state.serial, known)
+            check_newcomer(turn, entity)
             turn.change(EntityAdded(entity, ""))
         except FieldFault as fault:
             faults.append(Fault(("entities", id, *fault.path), fault.message))

@@ -11,18 +11,23 @@ import msgspec
 
 from gambeson.engine.commands import COMMANDS
 from gambeson.games.documents import Document, placed
+from gambeson.games.repeats import repeated
 from gambeson.games.variants import resolved
+from gambeson.language.effects import EffectRules
 from gambeson.language.expressions import ExpressionFault, Names
 from gambeson.language.fields import Field, nearest, not_among
+from gambeson.language.functions import Function
+from gambeson.language.lastings import StartEffects
 from gambeson.language.layers import Layer
-from gambeson.language.names import names_of
-from gambeson.language.pack import Bar, CommandSpec, Follow, Lasting, Moment, Pack, Silent
-from gambeson.language.predicates import Formula, Predicate, formula, predicate
+from gambeson.language.names import given_names, names_of
+from gambeson.language.pack import Bar, CommandSpec, Figures, Follow, Lasting, Moment, Pack, Silent
+from gambeson.language.predicates import DiceFormula, Formula, Predicate, dice_formula, formula, predicate
 from gambeson.language.rules import Rule, Variant
 from gambeson.language.stages import StageKind
-from gambeson.language.stages.code import Function
+from gambeson.language.turns import OwnTurns
 from gambeson.language.words import CallReader, Word, Words
 from gambeson.mechanisms import MECHANISMS
+from gambeson.mechanisms.standing import StandingKind
 from gambeson.model.errors import Fault, Path, Unusable
 from gambeson.model.messages import message
 from gambeson.model.values import Change, frozen
@@ -34,7 +39,7 @@ KEYS = (
     "format", "game", "about", "sources", "licence", "rules", "variants", "kinds", "facts", "layers", "life",
     "conditions", "flags", "words", "types", "traits", "silent", "lasting", "follows", "moments", "clock", "extras",
     "values", "procedure", "commands", "spells", "open_rules", "values_rule", "refusals", "preventions", "always_shown", "watchers",
-    "condition_changes", "figure_rounding",
+    "condition_changes", "figure_rounding", "effects", "standing", "own_turns", "ids_rule", "templates", "figures", "profile_key", "profiles", "start_effects", "tables", "gone_rule", "other_types",
 )  # fmt: skip
 
 
@@ -102,6 +107,8 @@ class Builder:
                 return predicate(value, self.names)
             if type is Formula:
                 return formula(value, self.names)
+            if type is DiceFormula:
+                return dice_formula(value, self.names)
             if type is Function:
                 return Function(str(value), self.function(str(value)))
         except ExpressionFault as fault:
@@ -153,7 +160,7 @@ def build(
 ) -> Pack:
     """The pack. Raises Unusable with all of its faults."""
     try:
-        data = resolved(document.data, readings)
+        data = repeated(resolved(document.data, readings))
     except Unusable as unusable:
         raise Unusable(placed(unusable.faults, document)) from None
     builder = Builder(document, data, code)
@@ -176,8 +183,10 @@ def _pack(
     hit_fields = _fields(builder, ("commands", "hit", "fields"))
     extras: list[str] = data.get("extras", [])
     bare = builder.each("layers", _LayerKeys)
-    builder.names = names_of(facts, bare, hit_fields, extras, data.get("values", []))  # type: ignore[arg-type]
+    figures = _changed_figures(data)
+    builder.names = names_of(facts, bare, hit_fields, extras, data.get("values", []), _noted(data), figures)  # type: ignore[arg-type]
     layers = builder.each("layers", Layer)
+    effects = builder.convert(("effects",), EffectRules) if "effects" in data else None
     words = _words(builder)
     procedure = [builder.convert(("procedure", i), StageKind) for i in range(len(data.get("procedure", [])))]  # type: ignore[arg-type]
     commands = _commands(builder)
@@ -218,6 +227,7 @@ def _pack(
         clock=clock,
         types=types,
         type_names={name.casefold(): id for id, name in named},
+        other_types=bool(data.get("other_types", False)),
         traits=tuple(data.get("traits", ())),
         values_rule=data.get("values_rule", ""),
         lowest=data.get("refusals", "lowest") == "lowest",
@@ -226,8 +236,45 @@ def _pack(
         condition_changes=builder.each("condition_changes", tuple[Change, ...]),
         figure_rounding=data.get("figure_rounding", "down"),
         watchers=watchers,
+        effects=effects,
+        standing=_standing(builder),
+        own_turns=builder.convert(("own_turns",), OwnTurns) if "own_turns" in data else None,
+        ids_rule=data.get("ids_rule", ""),
+        figures=builder.convert(("figures",), Figures) if "figures" in data else None,
+        profile_key=data.get("profile_key", ""),
+        profiles=frozen(builder.mapping("profiles")),
+        start_effects=builder.convert(("start_effects",), StartEffects) if "start_effects" in data else None,
+        tables=_tables(builder),
+        gone_rule=data.get("gone_rule", ""),
         **parts,
     )
+
+
+def _noted(data: dict[str, Any]) -> list[str]:
+    """The names under which stages keep figures of a blow."""
+    stages = data.get("procedure", [])
+    noting = [stage for stage in stages if isinstance(stage, dict) and stage.get("kind") == "note"]
+    return [str(stage["name"]) for stage in noting if "name" in stage]
+
+
+def _changed_figures(data: dict[str, Any]) -> list[str]:
+    """The figures that effects may change by name."""
+    changes = data.get("effects", {}).get("changes", {}) if isinstance(data.get("effects"), dict) else {}
+    meant = [meant for meant in changes.values() if isinstance(meant, dict)] if isinstance(changes, dict) else []
+    return [str(change["of"]) for change in meant if change.get("kind") == "figure" and "of" in change]
+
+
+def _standing(builder: Builder) -> tuple[Any, ...]:
+    """The standing mechanisms, in the order in which they look at each fact."""
+    listed = builder.data.get("standing", [])
+    found = [builder.convert(("standing", index), StandingKind) for index in range(len(listed))]  # type: ignore[arg-type]
+    return tuple(standing for standing in found if standing is not None)
+
+
+def _tables(builder: Builder) -> Any:
+    """The data of the game's own code, in the shape that the code declares as `Tables`."""
+    shape = getattr(builder.code, "Tables", None)
+    return builder.convert(("tables",), shape) if shape is not None and "tables" in builder.data else None
 
 
 class _LayerKeys(msgspec.Struct, frozen=True):
@@ -267,17 +314,20 @@ def _commands(builder: Builder) -> dict[str, CommandSpec]:
             builder.fault((*path, "does"), not_among(str(does), tuple(doers)))
             continue
         doer = builder.convert((*path, "with"), doers[does], raw.get("with") or {})
-        bars = [builder.convert((*path, "bars", i), Bar) for i in range(len(raw.get("bars", [])))]
         fields = _fields(builder, (*path, "fields"))
+        known, builder.names = builder.names, given_names(builder.names, fields)
+        bars = [builder.convert((*path, "bars", i), Bar) for i in range(len(raw.get("bars", [])))]
+        builder.names = known
         if doer is not None and None not in bars:
             writes = bool(getattr(doers[does], "WRITES_ENTITIES", False))
-            commands[name] = CommandSpec(fields, doer, tuple(bar for bar in bars if bar is not None), writes)
+            kept = tuple(bar for bar in bars if bar is not None)
+            commands[name] = CommandSpec(fields, doer, kept, writes, raw.get("referee") is True)
     return commands
 
 
 def _spells(builder: Builder, named: tuple[tuple[str, str], ...]) -> tuple[dict[str, Any], dict[str, str]]:
     """The catalogue, and every name by which a spell may be meant."""
-    kind = getattr(builder.code, "Spell", None) or MECHANISMS["cast"].SPELL
+    kind = getattr(builder.code, "Spell", None) or _kind_of_spell(builder)
     spells = builder.each("spells", kind)
     names = {spell.casefold(): spell for spell in spells}
     for id, name in named:
@@ -285,6 +335,13 @@ def _spells(builder: Builder, named: tuple[tuple[str, str], ...]) -> tuple[dict[
         if spell in spells and (id.startswith("spell.") or f"spell.{id}" not in dict(named)):
             names.setdefault(name.casefold(), spell)
     return spells, names
+
+
+def _kind_of_spell(builder: Builder) -> Any:
+    """What an entry of the catalogue is: as the command that reads it says."""
+    doing = [raw.get("does", name) for name, raw in builder.mapping("commands").items() if isinstance(raw, dict)]
+    kinds = [MECHANISMS[does].SPELL for does in doing if hasattr(MECHANISMS.get(does), "SPELL")]
+    return kinds[0] if kinds else MECHANISMS["cast"].SPELL
 
 
 def _word_names(words: Words, named: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:

@@ -8,31 +8,53 @@ from gambeson.model.errors import Fault, Path, Unusable
 from gambeson.model.messages import message
 
 SAME = "same_as"
+LONGEST_CHAIN = 8
+"""Repeats of repeats."""
+DEEPEST = 60
+MOST_VALUES = 300_000
 
 
 def repeated(data: Any) -> Any:
     """The data with every `{same_as: PLACE, KEY: value}` replaced by the mapping at that place, these keys changed.
 
-    A place is a path of keys (`layers.wards.extras`) to a mapping that is no repeat itself. Raises Unusable.
+    A place is a path of keys (`layers.wards.extras`) to a mapping, which may repeat another in turn. Raises Unusable
+    where there is none, and where repeats run in a circle or make more of the data than can be worked with.
     """
-    return _filled(data, data, ())
+    return _Filling(data).filled(data, ())
 
 
-def _filled(value: Any, whole: Any, path: Path) -> Any:
-    if isinstance(value, dict):
-        if SAME in value:
+class _Filling:
+    """One pass over a pack's data; counts what comes of it."""
+
+    def __init__(self, whole: Any) -> None:
+        self.whole = whole
+        self.values = 0
+
+    def filled(self, value: Any, path: Path) -> Any:
+        self.values += 1
+        if self.values > MOST_VALUES or len(path) > DEEPEST:
+            raise Unusable((Fault(path, message("fault.pack.repeats", most=MOST_VALUES, deepest=DEEPEST)),))
+        if isinstance(value, dict):
+            if SAME in value:
+                value = self.meant(value, path)
+            return {key: self.filled(entry, (*path, key)) for key, entry in value.items()}
+        if isinstance(value, list):
+            return [self.filled(entry, (*path, index)) for index, entry in enumerate(value)]
+        return value
+
+    def meant(self, value: dict[str, Any], path: Path) -> dict[str, Any]:
+        """What a repeat means, its own keys over those that it names."""
+        for _ in range(LONGEST_CHAIN):
+            if SAME not in value:
+                return value
             own = {key: entry for key, entry in value.items() if key != SAME}
-            value = {**_at(whole, value[SAME], (*path, SAME)), **own}
-        return {key: _filled(entry, whole, (*path, key)) for key, entry in value.items()}
-    if isinstance(value, list):
-        return [_filled(entry, whole, (*path, index)) for index, entry in enumerate(value)]
-    return value
+            value = {**self.at(value[SAME], (*path, SAME)), **own}
+        raise Unusable((Fault((*path, SAME), message("fault.pack.repeats", most=MOST_VALUES, deepest=DEEPEST)),))
 
-
-def _at(whole: Any, place: Any, path: Path) -> dict[str, Any]:
-    found = whole
-    for key in str(place).split("."):
-        found = found.get(key) if isinstance(found, dict) else None
-    if not isinstance(found, dict) or SAME in found:
-        raise Unusable((Fault(path, message("fault.pack.same_as", place=str(place))),))
-    return found
+    def at(self, place: Any, path: Path) -> dict[str, Any]:
+        found = self.whole
+        for key in str(place).split("."):
+            found = found.get(key) if isinstance(found, dict) else None
+        if not isinstance(found, dict):
+            raise Unusable((Fault(path, message("fault.pack.same_as", place=str(place))),))
+        return found

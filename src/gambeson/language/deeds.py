@@ -56,6 +56,10 @@ class Grant(Struct, frozen=True, kw_only=True):
     code: str = ""
     full: dict[str, tuple[Any, ...]] = {}
     """Lists that the effect adds to where no point could be given."""
+    effect: int | None = None
+    """The serial of the effect that gives the points, where one is in force already."""
+    stacking: str = ""
+    """What these points do to old ones, where not what the layer says."""
 
 
 class Offer(Struct, frozen=True):
@@ -70,7 +74,8 @@ def offer(turn: Adjudication, grant: Grant) -> Offer:
     layer = turn.pack.layers[grant.layer]
     entity = turn.state.entities[grant.target]
     old = pool_of(entity, grant.layer)
-    if layer.stacking != "choose" or old.current == 0 or larger_stands(turn, entity):
+    stacking = grant.stacking or layer.stacking
+    if stacking != "choose" or old.current == 0 or larger_stands(turn, entity):
         return Offer(grant, None)
     decider, why = who_decides(turn, entity)
     options = (
@@ -128,16 +133,23 @@ def _carried_out(turn: Adjudication, grant: Grant, answer: str | None) -> bool:
         return True
     if layer.reserve is not None and _outdone(turn, grant, points, layer.reserve.rule):
         return False
-    if answer is None and old.current and not _wins(layer, points, old):
+    if answer is None and old.current and not _wins(grant.stacking or layer.stacking, points, old):
         if layer.reserve is not None and grant.source != old.source:
             _wait(turn, grant.target, grant.layer, _effect_of_grant(layer, grant), Pool(points, points), layer.reserve.rule)
         return False
-    serial: int | None = None
+    serial = grant.effect
     if layer.grant == "effect":
         serial = begin(turn, grant.target, _effect_of_grant(layer, grant), grant.rule).serial
-    if layer.stacking == "sum" and old.current:
+    stacking = grant.stacking or layer.stacking
+    if stacking == "sum" and old.current:
         points = min(points + old.current, _cap(turn, layer, entity, old) or points + old.current)
-    pool = _granted(grant, points, serial)
+    maximum = points
+    if stacking == "refill" and old.current:
+        maximum = max(old.maximum, points)
+        points = min(maximum, old.current + points)
+    if maximum > LARGEST_FIGURE:
+        turn.refuse(turn.pack.too_large("points"))
+    pool = replace(_granted(grant, points, serial), maximum=maximum)
     given = {key: value for key, value in grant.facts.items() if key in layer.keys}
     defaults = {key: field.default for key, field in layer.keys.items() if field.default is not None}
     facts = {**defaults, **_kept(layer, old), **given}
@@ -161,7 +173,8 @@ def _effect_of_grant(layer: Layer, grant: Grant) -> Effect:
 
 def _lost(turn: Adjudication, grant: Grant, layer: Layer, old: Pool) -> None:
     """What becomes of the effect whose points were replaced: it ends, or waits with the points it still has."""
-    loser = effect_of(turn.state.entities[grant.target], old.effect) if old.effect is not None else None
+    gave = layer.grant == "effect" and old.effect is not None
+    loser = effect_of(turn.state.entities[grant.target], old.effect) if gave and old.effect is not None else None
     if layer.reserve is not None and old.current and grant.source != old.source:
         if loser is None:
             tags = ("permanent",) if old.facts.get("permanent") else (MAGIC,)
@@ -200,8 +213,8 @@ def _granted(grant: Grant, points: int, serial: int | None) -> Pool:
     return Pool(points, points, grant.source, serial, grant.extras, grant.until)
 
 
-def _wins(layer: Layer, points: int, old: Pool) -> bool:
-    match layer.stacking:
+def _wins(stacking: str, points: int, old: Pool) -> bool:
+    match stacking:
         case "greatest" | "choose":
             return points > old.current
         case _:
@@ -296,13 +309,21 @@ def begin(turn: Adjudication, target: str, effect: Effect, rule: str) -> Effect:
     return begun
 
 
-def end_effect(turn: Adjudication, target: str, effect: Effect, rule: str) -> None:
-    """An effect is over: it takes back what it gave, as far as that is still its own."""
+def end_effect(turn: Adjudication, target: str, effect: Effect, rule: str, cause: str = "") -> None:
+    """An effect is over: it takes back what it gave, as far as that is still its own.
+
+    Points of an effect tagged `keeps_pool` stay, from then on without effect and duration.
+    """
     ending = effect_of(turn.state.entities[target], effect.serial)
     if ending is None:
         return
-    turn.change(EffectEnded(target, ending.serial, rule))
+    turn.change(EffectEnded(target, ending.serial, rule, cause))
+    if target not in turn.state.entities:
+        return
     for layer, pool in turn.state.entities[target].pools.items():
+        if pool.effect == effect.serial and "keeps_pool" in ending.tags:
+            turn.change(PoolSet(target, layer, replace(pool, effect=None, until=None), rule))
+            break
         if pool.effect == effect.serial:
             free = replace(pool, source=None, effect=None, until=None)
             if turn.pack.layers[layer].grant != "raise":

@@ -28,6 +28,9 @@ def until(written: Any, clock: int) -> Until | None:
     if isinstance(written, str):
         return Until(written) if written in ("spent", "ended", HIT) else Until("moment", moment=written)
     unit, count = next(iter(written.items()))
+    if unit not in SECONDS:
+        times = written.get("count", 1)
+        return Until("moment", moment=unit, whose=count, count=times, due=clock + SECONDS["rounds"] * times)
     return Until("clock", due=clock + SECONDS[unit] * count)
 
 
@@ -38,6 +41,8 @@ def written(end: Until | None, clock: int) -> Any:
     if end.kind == "clock":
         left = max(0, end.due - clock)
         return {"minutes": left // 60} if left % 60 == 0 else {"rounds": -(-left // 6)}
+    if end.whose:
+        return {end.moment: end.whose, "count": end.count}
     return end.moment if end.kind == "moment" else end.kind
 
 
@@ -52,6 +57,8 @@ def said(end: Until | None, clock: int) -> Message:
         if left % 3600 == 0 and left:
             return message("duration.hours", hours=left // 3600)
         return message("duration.minutes", minutes=left // 60)
+    if end.kind == "moment" and end.whose:
+        return message("duration.turn", moment=end.moment, whose=end.whose, count=end.count)
     if end.kind == "moment":
         return message("duration.moment", moment=end.moment)
     return message(f"duration.{end.kind}")

@@ -15,6 +15,7 @@ from gambeson.model.messages import Message, message
 from gambeson.model.values import LARGEST_FIGURE
 
 _TIME = re.compile(r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z")
+_FIGURE = re.compile(r"([a-z_]+)([+-][0-9]{1,9})?\Z")
 _WORD = re.compile(r"\w[\w'-]*\Z")
 _PLAIN_WORD = re.compile(r"\w+\Z")
 LONGEST_TEXT = 2_000
@@ -91,7 +92,7 @@ class WordField(_Field, frozen=True, kw_only=True, tag="word"):
             if word not in self.of:
                 if self.refusal:
                     raise FieldFault(path, message(self.refusal, got=value[:60], allowed=self.of), self.rule)
-                raise FieldFault(path, not_among(value, self.of))
+                raise FieldFault(path, not_among(value, self.of), self.rule)
         elif not (_PLAIN_WORD if self.plain else _WORD).match(word) or len(word) > 100:
             raise FieldFault(path, message("fault.field.word", got=shown(value)))
         if word in self.never:
@@ -129,9 +130,9 @@ class EntityField(_Field, frozen=True, kw_only=True, tag="entity"):
     def check(self, value: Any, context: Context, path: Path) -> str:
         """The id, or FieldFault with the nearest id."""
         if type(value) is not str or len(value) > LONGEST_TEXT:
-            raise FieldFault(path, message("fault.field.entity", got=shown(value)))
+            raise FieldFault(path, message("fault.field.entity", got=shown(value)), self.rule)
         if not self.free and context.entities is not None and value not in context.entities:
-            raise FieldFault(path, unknown_entity(value, context.entities))
+            raise FieldFault(path, unknown_entity(value, context.entities), self.rule)
         return value
 
     def schema(self) -> dict[str, Any]:
@@ -159,10 +160,12 @@ class DiceField(_Field, frozen=True, kw_only=True, tag="dice"):
 
 
 class UntilField(_Field, frozen=True, kw_only=True, tag="until"):
-    """A duration: one of the words `of`, or `{UNIT: N}` for the listed clock units."""
+    """A duration: one of the words `of`, `{UNIT: N}` for the listed clock units, or `{MOMENT: ID, count: N}` for `turns`."""
 
     of: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
+    turns: tuple[str, ...] = ()
+    ids_rule: str = ""
     null: bool = False
 
     def check(self, value: Any, context: Context, path: Path) -> Any:
@@ -181,10 +184,20 @@ class UntilField(_Field, frozen=True, kw_only=True, tag="until"):
                         (*path, unit), message("fault.field.number", least=1, most=LARGEST_FIGURE, got=shown(count))
                     )
                 return {unit: count}
+        if isinstance(value, dict) and any(turn in value for turn in self.turns):
+            return self._turn(value, context, path)
         raise FieldFault(path, message("fault.field.not_among", got=shown(value), meant="", allowed=self._allowed()))
 
+    def _turn(self, value: dict[str, Any], context: Context, path: Path) -> dict[str, Any]:
+        """A moment of somebody's turns, and which of them; the moment stands first in what it gives."""
+        moment = next(turn for turn in self.turns if turn in value)
+        fields: Fields = {moment: EntityField(required=True, rule=self.ids_rule), "count": NumberField(least=1)}
+        checked = check_fields(fields, value, context, path)
+        return {moment: checked[moment], **checked}
+
     def _allowed(self) -> tuple[str, ...]:
-        return (*self.of, *(f"{{{unit}: N}}" for unit in self.units))
+        turns = (f"{{{turn}: ID, count: N}}" for turn in self.turns)
+        return (*self.of, *(f"{{{unit}: N}}" for unit in self.units), *turns)
 
     def schema(self) -> dict[str, Any]:
         """As JSON Schema."""
@@ -198,6 +211,9 @@ class UntilField(_Field, frozen=True, kw_only=True, tag="until"):
                     "additionalProperties": False,
                 }
             )
+        for turn in self.turns:
+            fields: Fields = {turn: EntityField(required=True), "count": NumberField(least=1)}
+            choices.append(record_schema(fields))
         return {"anyOf": choices}
 
 
@@ -213,6 +229,24 @@ class TimeField(_Field, frozen=True, kw_only=True, tag="time_of_day"):
     def schema(self) -> dict[str, Any]:
         """As JSON Schema."""
         return {"type": "string", "pattern": _TIME.pattern.replace(r"\Z", "$")}
+
+
+class FigureField(_Field, frozen=True, kw_only=True, tag="figure"):
+    """The name of a figure, one of the words `of`, perhaps with a plus or minus: `toughness`, `intellect+2`."""
+
+    of: tuple[str, ...]
+
+    def check(self, value: Any, context: Context, path: Path) -> str:
+        """The figure without blanks, or FieldFault."""
+        text = value.replace(" ", "") if type(value) is str else ""
+        found = _FIGURE.match(text)
+        if found is None or found[1] not in self.of:
+            raise FieldFault(path, not_among(shown(value) if type(value) is not str else value, self.of))
+        return text
+
+    def schema(self) -> dict[str, Any]:
+        """As JSON Schema."""
+        return {"type": "string", "pattern": rf"^({'|'.join(self.of)})([+-][0-9]{{1,9}})?$"}
 
 
 class ListField(_Field, frozen=True, kw_only=True, tag="list"):
@@ -367,6 +401,7 @@ Field: TypeAlias = (
     | DiceField
     | UntilField
     | TimeField
+    | FigureField
     | ListField
     | MapField
     | RecordField

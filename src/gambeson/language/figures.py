@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gambeson.language.arithmetic import halves
 from gambeson.language.layers import empty
+from gambeson.language.potency import SUM, counted
 from gambeson.language.scope import Scope
 from gambeson.model.values import Change, Effect, Entity, Extra, Pool
 
@@ -46,30 +47,70 @@ def conditions(pack: Pack, entity: Entity) -> tuple[str, ...]:
 
 def changes(pack: Pack, entity: Entity) -> tuple[Change, ...]:
     """Everything that changes figures of the entity now: what its effects and its conditions do."""
-    found: list[Change] = []
-    for effect in entity.effects:
-        found += effect.changes
+    found = counted(entity.effects, pack.effects.same_name if pack.effects is not None else SUM)
     if pack.condition_changes:
         for condition in conditions(pack, entity):
             found += pack.condition_changes.get(condition, ())
     return tuple(found)
 
 
-def figure(pack: Pack, entity: Entity, name: str, base: int) -> int:
+def figure(pack: Pack, entity: Entity, name: str, base: int, more: tuple[Change, ...] = ()) -> int:
     """A figure as it is now: the base, then all plus and minus, then halvings and doublings, not below 0.
 
-    A halving and a doubling cancel each other; each halving rounds as `Pack.figure_rounding` says.
+    A halving and a doubling cancel each other; each halving rounds as `Pack.figure_rounding` says. `more` are
+    changes for this one reading, whatever figure they name.
     """
-    if not entity.effects and not pack.condition_changes:
+    if not more and not entity.effects and not (pack.condition_changes and (entity.conditions or pack.conditions)):
         return base
+    found = [*(change for change in changes(pack, entity) if change.figure == name), *more]
     value, times = base, 0
-    for change in changes(pack, entity):
-        if change.figure == name:
+    for change in found:
+        if change.up_to and change.first:
+            value = max(value, min(change.up_to, value + change.add))
+    for change in found:
+        if not change.up_to:
             value += change.add
-            times += change.times
+        times += change.times
+    for change in found:
+        if change.up_to and not change.first:
+            value = max(value, min(change.up_to, value + change.add))
     for _ in range(abs(times)):
         value = value * 2 if times > 0 else halves(value, 2, pack.figure_rounding)
     return max(0, value)
+
+
+def amounts(pack: Pack, entity: Entity, name: str) -> dict[str, int]:
+    """A fact that maps words to points, with what effects add to the figures `NAME.WORD`."""
+    own: dict[str, int] = entity.facts.get(name, {})
+    if not entity.effects:
+        return own
+    prefix = f"{name}."
+    added = [change.figure.removeprefix(prefix) for change in changes(pack, entity) if change.figure.startswith(prefix)]
+    if not added:
+        return own
+    return {word: figure(pack, entity, prefix + word, own.get(word, 0)) for word in dict.fromkeys((*own, *added))}
+
+
+def maximum_of(pack: Pack, entity: Entity, layer: str, pool: Pool) -> int:
+    """The maximum of a pool as effects change it (the figure `LAYER.maximum`); its base is what was written down."""
+    return figure(pack, entity, f"{layer}.maximum", pool.base if pool.base is not None else pool.maximum)
+
+
+def written_figure(pack: Pack, entity: Entity, name: str) -> int | None:
+    """A figure as it stands on the entity, or what the pack gives its kind; None where there is none."""
+    if pack.figures is None:
+        return None
+    written: dict[str, int] = entity.facts.get(pack.figures.fact, {})
+    found = written.get(name)
+    return found if found is not None else pack.figures.defaults.get(entity.kind, {}).get(name)
+
+
+def shown_figures(pack: Pack, entity: Entity) -> dict[str, int]:
+    """Every figure of the entity as it is now."""
+    if pack.figures is None:
+        return {}
+    names = dict.fromkeys((*pack.figures.defaults.get(entity.kind, {}), *entity.facts.get(pack.figures.fact, {})))
+    return {name: figure(pack, entity, name, written_figure(pack, entity, name) or 0) for name in names}
 
 
 def pool_of(entity: Entity, layer: str) -> Pool:

@@ -29,12 +29,19 @@ class Forbidden(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Excess(Struct, frozen=True, forbid_unknown_fields=True):
-    """Points healed beyond the maximum become points of `layer`: `one_for_one`, `halved` (down) or `none`."""
+    """Points healed beyond the maximum become points of `layer`: `one_for_one`, `halved` (down) or `none`.
+
+    Their source is `source`; with `source: healing` it is that of the healing.
+    """
 
     layer: str
     rule: str
     gives: str = "one_for_one"
     source: str = "overheal"
+    stacking: str = ""
+    """What these points do to old ones, where not what that layer says."""
+    kinds: tuple[str, ...] = ()
+    """Only entities of these kinds, if there are any."""
 
     def points(self, excess: int) -> int:
         """How many points an excess gives."""
@@ -53,12 +60,16 @@ class Layer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     `absent` is `zero` where an entity without such a pool counts as having 0 points, else `none`. `stacking` says
     what a new pool does to an old one with points: `choose` (the holder keeps or takes), `greatest`, `latest`,
-    `sum`. `spent`: what the last point leaves: `gone` (an empty layer), `stays` (0 of its maximum) or `effect_ends`
+    `sum`, `refill` (the sum within the larger of the old maximum and the new points). `spent`: what the last point leaves: `gone` (an empty layer), `stays` (0 of its maximum) or `effect_ends`
     (0 of its maximum, and the effect that gave it ends). `grant` is `pool` (only the points begin), `effect` (an
     effect named by the source begins with them) or `raise` (an effect raises current and maximum together; at its
     end both fall back, or with `raise_ends: clamp` current is only cut to the maximum). `body_keys` are keys that
     stay when a new pool replaces the old one. `starts` gives kinds of entity the points that they have where none are
     written. `excess` says what becomes of points healed beyond the maximum.
+    A layer that is `required` must be written on every entity, with a maximum of `least` at least. An edit of its
+    number by hand `clears` source, effect and extras or `keeps` them; with `edit_raises` it also raises the maximum
+    where the number is larger. `named_effect`: a pool that is written down may name the effect that gave it. `figured`: effects
+    change its maximum, the figure `LAYER.maximum`.
     `raises`: points raise maximum and current `each` within the cap, or `together`. `again`: a raise by a source that
     has raised it already `adds` to it, `renews` its time or `replaces` it; `again_rule` is cited then. `flag` is worn
     while an effect that gives points lasts. `magic`: points without an effect count as magic.
@@ -83,6 +94,12 @@ class Layer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     forbids: dict[str, Forbidden] = {}
     starts: dict[str, int] = {}
     excess: Excess | None = None
+    required: bool = False
+    least: int = 0
+    edits: str = "keeps"
+    edit_raises: bool = False
+    named_effect: bool = False
+    figured: bool = False
     raises: str = "each"
     again: str = "adds"
     again_rule: str = ""
@@ -96,7 +113,9 @@ _EMPTY = Pool(0, 0)
 
 def pool_fields(layer: Layer) -> Fields:
     """The keys that a pool of this layer may have where an entity is written down."""
-    fields: dict[str, Field] = {"current": NumberField(), "maximum": NumberField()}
+    fields: dict[str, Field] = {"current": NumberField(), "maximum": NumberField(least=layer.least)}
+    if layer.named_effect:
+        fields["effect"] = TextField()
     if layer.sourced:
         fields["source"] = TextField()
     if layer.extras is not None:

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
 
+from gambeson.language.effects import EffectRules
 from gambeson.language.fields import Context, Fields
 from gambeson.language.lastings import StartEffects
 from gambeson.language.layers import Layer
 from gambeson.language.predicates import Predicate
 from gambeson.language.rules import Rule, Variant
+from gambeson.language.standing import Standing
+from gambeson.language.turns import OwnTurns
 from gambeson.language.words import CallReader, Words
 from gambeson.model.messages import message
 from gambeson.model.outcomes import Refusal
@@ -107,7 +110,8 @@ class Moment(Struct, frozen=True, forbid_unknown_fields=True):
 
     `ends` lists the written durations that end there (`default`: of what has no duration of its own; `any`: of
     everything). `every` says how often the clock brings it, as a written duration; `fills` are layers that are
-    full again then.
+    full again then. `clears` are layers whose points go then: `all`, or the `untimed` that no time and no turn
+    ends. `lowering` names a figure: effects that lower it end. `recharges`: what was spent until then can be used again.
     """
 
     rule: str
@@ -115,6 +119,10 @@ class Moment(Struct, frozen=True, forbid_unknown_fields=True):
     every: Any = None
     fills: tuple[str, ...] = ()
     fills_rule: str = ""
+    clears: dict[str, str] = {}
+    clears_rule: str = ""
+    lowering: str = ""
+    recharges: str = ""
 
 
 class Figures(Struct, frozen=True, forbid_unknown_fields=True):
@@ -163,6 +171,10 @@ class Pack(Struct, frozen=True):
     condition_changes: dict[str, tuple[Change, ...]] = {}
     figure_rounding: str = "down"
     watchers: dict[str, tuple[Callable[..., None], ...]] = {}
+    effects: EffectRules | None = None
+    standing: tuple[Standing, ...] = ()
+    own_turns: OwnTurns | None = None
+    ids_rule: str = ""
     figures: Figures | None = None
     profile_key: str = ""
     """The key of an entity that names one of the `profiles`, whose keys it takes where it says nothing else."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gambeson.language.scope import Blow
-from gambeson.language.stages.base import ALWAYS, LIVE, NO_DAMAGE, STOPPED, Stage
+from gambeson.language.stages.base import ALWAYS, GONE, LIVE, NO_DAMAGE, STOPPED, Stage
 from gambeson.model.messages import Message
 from gambeson.model.values import Hit
 
@@ -33,6 +33,9 @@ def strike(turn: Adjudication, hit: Hit, enters: str = "", ends: str = "") -> Bl
             if runs == LIVE and blow.amount == 0:
                 stage.skip(turn, blow, NO_DAMAGE)
                 continue
+        if not stage.OUTLIVES and blow.target not in turn.state.entities:
+            stage.skip(turn, blow, GONE)
+            continue
         if stage.when is not None and not stage.when.holds(blow):
             stage.skip(turn, blow, Message(stage.otherwise))
             continue

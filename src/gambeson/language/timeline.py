@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from gambeson.language.deeds import add_condition, clear, end_effect
+from gambeson.language.deeds import add_condition, clear, effect_of, end_effect
 from gambeson.language.durations import SECONDS
 from gambeson.language.reserve import come_up
 from gambeson.language.scope import Scope
+from gambeson.language.turns import clocked, is_timed
 from gambeson.model.events import ClockMoved, EffectChanged, MomentReached, PoolRaised
 from gambeson.model.messages import message
 from gambeson.model.outcomes import TraceRow
@@ -66,11 +67,11 @@ def _next_due(turn: Adjudication, to: int) -> Due | None:
     for entity in turn.state.entities.values():
         for effect in entity.effects:
             for end in effect.until:
-                if end.kind == "clock" and end.due <= to:
+                if clocked(turn, end) and end.due <= to:
                     found = Due(end.due, _order(turn, effect), effect.serial, entity.id)
                     nearest = found if nearest is None or found < nearest else nearest
         for layer, pool in entity.pools.items():
-            if pool.effect is None and pool.until is not None and pool.until.kind == "clock" and pool.until.due <= to:
+            if pool.effect is None and pool.until is not None and clocked(turn, pool.until) and pool.until.due <= to:
                 found = Due(pool.until.due, 1, 0, entity.id, layer)
                 nearest = found if nearest is None or found < nearest else nearest
     return nearest
@@ -152,11 +153,50 @@ def reach(turn: Adjudication, name: str, who: tuple[str, ...] | None = None) -> 
         turn.note(TraceRow(name, moment.rule, id, 0, 0, message("trace.effect_over", effect=effect.name)))
         end_effect(turn, id, effect, moment.rule)
     for id in ids:
+        if id not in turn.state.entities:
+            continue
         end_pools(turn, turn.state.entities[id], name, moment)
+        clear_layers(turn, id, moment)
+        end_lowering(turn, id, moment)
         for layer in moment.fills:
             pool = turn.state.entities[id].pools.get(layer)
             if pool is not None and pool.current < pool.maximum:
                 turn.change(PoolRaised(id, layer, pool.maximum - pool.current, moment.fills_rule or moment.rule))
+
+
+def clear_layers(turn: Adjudication, id: str, moment: Moment) -> None:
+    """Points of the layers that a moment clears are gone: all of them, or those that no time and no turn ends."""
+    for layer, which in moment.clears.items():
+        entity = turn.state.entities.get(id)
+        pool = entity.pools.get(layer) if entity is not None else None
+        if entity is None or pool is None:
+            continue
+        effect = effect_of(entity, pool.effect) if pool.effect is not None else None
+        ends = (*(effect.until if effect is not None else ()), *((pool.until,) if pool.until is not None else ()))
+        if which == "all" or not any(is_timed(end) for end in ends):
+            note = message("trace.pool_over", layer=layer)
+            turn.note(TraceRow("time", moment.clears_rule or moment.rule, id, pool.current, 0, note))
+            clear(turn, id, layer, moment.clears_rule or moment.rule)
+
+
+def end_lowering(turn: Adjudication, id: str, moment: Moment) -> None:
+    """Effects that lower the figure which a moment names are over."""
+    entity = turn.state.entities.get(id)
+    for effect in entity.effects if entity is not None and moment.lowering else ():
+        if any(c.figure == moment.lowering and (c.add < 0 or c.times < 0) for c in effect.changes):
+            note = message("trace.effect_over", effect=effect.name)
+            turn.note(TraceRow("time", moment.rule, id, 0, 0, note))
+            end_effect(turn, id, effect, moment.rule)
+
+
+def recharge(turn: Adjudication, name: str, who: tuple[str, ...]) -> None:
+    """What was spent until this moment can be used again."""
+    moment = turn.pack.moments[name]
+    for id in who if moment.recharges else ():
+        for effect in turn.state.entities[id].effects:
+            if effect.facts.get("spent") == moment.recharges:
+                facts = {key: value for key, value in effect.facts.items() if key != "spent"}
+                turn.change(EffectChanged(id, replace(effect, facts=facts), moment.rule))
 
 
 def end_pools(turn: Adjudication, entity: Entity, name: str, moment: Moment) -> None:

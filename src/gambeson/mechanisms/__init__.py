@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+from gambeson.mechanisms.bestow import Bestow
 from gambeson.mechanisms.casting import Cast
 from gambeson.mechanisms.costs import Pay
+from gambeson.mechanisms.creatures import Dismiss
+from gambeson.mechanisms.ending import EndEffects
 from gambeson.mechanisms.mending import Mend
+from gambeson.mechanisms.own_turns import OwnTurn
+from gambeson.mechanisms.phases import AdvancePhases
+from gambeson.mechanisms.resting import RestTogether
 from gambeson.mechanisms.rests import InOtherWords, Rest
 
-MECHANISMS = {"cast": Cast, "mend": Mend, "pay": Pay, "rest": Rest, "in_other_words": InOtherWords}
+MECHANISMS = {
+    "advance.phases": AdvancePhases,
+    "bestow": Bestow,
+    "cast": Cast,
+    "dismiss": Dismiss,
+    "end_effects": EndEffects,
+    "in_other_words": InOtherWords,
+    "mend": Mend,
+    "own_turn": OwnTurn,
+    "pay": Pay,
+    "rest": Rest,
+    "rest_together": RestTogether,
+}
 """What a pack may name under `does`, beside the commands of the engine."""

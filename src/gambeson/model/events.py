@@ -63,11 +63,12 @@ class EffectChanged(Struct, frozen=True, tag="effect_changed", omit_defaults=Tru
 
 
 class EffectEnded(Struct, frozen=True, tag="effect_ended", omit_defaults=True):
-    """The effect with this serial is over."""
+    """The effect with this serial is over. `cause` is `broken` where its source could not hold it any longer."""
 
     entity: str
     serial: int
     rule: str
+    cause: str = ""
 
 
 class FactSet(Struct, frozen=True, tag="fact_set", omit_defaults=True):
@@ -164,7 +165,7 @@ def _with_effects(entity: Entity, effects: tuple[Effect, ...]) -> Entity:
 
 
 def _moved(pool: Pool, by: int) -> Pool:
-    return Pool(pool.current + by, pool.maximum, pool.source, pool.effect, pool.extras, pool.until, pool.facts)
+    return Pool(pool.current + by, pool.maximum, pool.source, pool.effect, pool.extras, pool.until, pool.facts, pool.base)
 
 
 def _pool_reduced(world: World, event: PoolReduced) -> None:
@@ -289,7 +290,7 @@ def fold(state: State, events: Iterable[Event]) -> State:
 def thawed(entity: Entity) -> Entity:
     """The entity with its facts as states hold them (decoded lists made tuples)."""
     pools = {
-        layer: Pool(p.current, p.maximum, p.source, p.effect, p.extras, p.until, frozen(p.facts))
+        layer: Pool(p.current, p.maximum, p.source, p.effect, p.extras, p.until, frozen(p.facts), p.base)
         for layer, p in entity.pools.items()
     }
     return Entity(

@@ -20,7 +20,8 @@ class Until(Struct, frozen=True, omit_defaults=True):
     """One way in which something ends.
 
     `kind` is `moment` (the `count`-th time that moment is reached, for `whose` entity if it belongs to one),
-    `clock` (when the clock shows `due`, in seconds), `spent` (with its last point) or `ended` (only by hand).
+    `clock` (when the clock shows `due`, in seconds), `hit` (the next hit), `spent` (with its last point) or `ended`
+    (only by hand).
     """
 
     kind: str
@@ -38,7 +39,10 @@ class Extra(Struct, frozen=True, omit_defaults=True):
 
 
 class Pool(Struct, frozen=True, omit_defaults=True):
-    """Points of one layer. `effect` is the serial of the effect that gave them; `facts` are the layer's own keys."""
+    """Points of one layer. `effect` is the serial of the effect that gave them; `facts` are the layer's own keys.
+
+    `base` is the maximum without effects, where effects change it.
+    """
 
     current: int
     maximum: int
@@ -47,6 +51,7 @@ class Pool(Struct, frozen=True, omit_defaults=True):
     extras: tuple[Extra, ...] = ()
     until: Until | None = None
     facts: Facts = {}
+    base: int | None = None
 
 
 class Protection(Struct, frozen=True, omit_defaults=True):
@@ -60,12 +65,15 @@ class Protection(Struct, frozen=True, omit_defaults=True):
 class Change(Struct, frozen=True, omit_defaults=True):
     """What something does to a figure while it lasts: adds `add` (also negative), then halves or doubles it `times` times.
 
-    `times` counts doublings where positive and halvings where negative.
+    `times` counts doublings where positive and halvings where negative. With `up_to`, the addition lifts the figure
+    to that at most, after all other additions, or before them if it comes `first`.
     """
 
     figure: str
     add: int = 0
     times: int = 0
+    up_to: int = 0
+    first: bool = False
 
 
 class Effect(Struct, frozen=True, omit_defaults=True):

@@ -8,7 +8,8 @@ import msgspec
 
 from gambeson.games import texts
 from gambeson.language.durations import written
-from gambeson.language.figures import conditions, flags, preventions, shown_effects
+from gambeson.language.fields import ListField
+from gambeson.language.figures import conditions, entries, flags, preventions, shown_effects, shown_figures
 from gambeson.language.layers import empty
 from gambeson.language.pack import Pack
 from gambeson.language.texts import Texts
@@ -76,8 +77,8 @@ def question_json(question: Question, said: Texts) -> dict[str, Any]:
     }
 
 
-def pool_json(pool: Pool, clock: int) -> dict[str, Any]:
-    """A pool as results show it."""
+def pool_json(pool: Pool, clock: int, entity: Entity | None = None) -> dict[str, Any]:
+    """A pool as results show it; the effect that gave it is named if it is on the given entity."""
     shown: dict[str, Any] = {
         "current": pool.current,
         "maximum": pool.maximum,
@@ -85,6 +86,9 @@ def pool_json(pool: Pool, clock: int) -> dict[str, Any]:
         "extras": [{"name": extra.name, **plain(extra.facts)} for extra in pool.extras],
         "until": written(pool.until, clock),
     }
+    if entity is not None:
+        effects = [effect.name for effect in shown_effects(entity) if effect.serial == pool.effect]
+        shown["effect"] = effects[0] if effects else None
     shown.update(plain(pool.facts))
     return shown
 
@@ -92,7 +96,7 @@ def pool_json(pool: Pool, clock: int) -> dict[str, Any]:
 def entity_json(pack: Pack, entity: Entity, clock: int) -> dict[str, Any]:
     """An entity as results show it."""
     pools = {
-        name: pool_json(entity.pools.get(name) or empty(), clock)
+        name: pool_json(entity.pools.get(name) or empty(), clock, entity)
         for name, layer in pack.layers.items()
         if name in entity.pools or layer.absent == "zero"
     }
@@ -109,11 +113,14 @@ def entity_json(pack: Pack, entity: Entity, clock: int) -> dict[str, Any]:
             }
             for effect in shown_effects(entity)
         ],
-        "stats": {},
+        "stats": shown_figures(pack, entity),
     }
     for name in pack.facts:
-        if name in entity.facts or name in pack.always_shown:
-            shown[name] = plain(entity.facts.get(name, []))
+        if pack.figures is not None and name == pack.figures.fact:
+            continue
+        is_list = isinstance(pack.facts[name], ListField)
+        if name in entity.facts or name in pack.always_shown or (is_list and entries(entity, name)):
+            shown[name] = plain(entries(entity, name) if is_list else entity.facts.get(name))
     if pack.flags:
         shown["flags"] = list(flags(pack, entity))
     if pack.preventions:

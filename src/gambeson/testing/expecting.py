@@ -8,6 +8,7 @@ from gambeson.games import texts
 from gambeson.language.fields import shown
 from gambeson.language.layers import empty
 from gambeson.model.messages import Message, message
+from gambeson.model.values import Entity
 from gambeson.table.json_view import entity_json, pool_json
 from gambeson.table.rulings import DONE, Ruling
 from gambeson.table.table import Table
@@ -118,7 +119,7 @@ def _entity(table: Table, id: str, expected: Any) -> list[Message]:
         where = f"{id}.{key}"
         if key == "pools" and isinstance(value, dict):
             for layer, pool in value.items():
-                failures += _pool(table, where, layer, pool, entity.pools.get(layer), state.clock)
+                failures += _pool(table, where, layer, pool, entity, state.clock)
         elif key not in actual and key not in table.pack.facts:
             failures.append(message("failure.unknown_part", where=where, known=tuple(actual)))
         else:
@@ -145,10 +146,10 @@ def _part(where: str, key: str, expected: Any, actual: Any) -> list[Message]:
     return _differs(where, expected, actual)
 
 
-def _pool(table: Table, where: str, layer: str, expected: Any, pool: Any, clock: int) -> list[Message]:
+def _pool(table: Table, where: str, layer: str, expected: Any, entity: Entity, clock: int) -> list[Message]:
     if layer not in table.pack.layers:
         return [message("failure.unknown_part", where=f"{where}.{layer}", known=tuple(table.pack.layers))]
-    actual = pool_json(pool or empty(), clock)
+    actual = pool_json(entity.pools.get(layer) or empty(), clock, entity)
     if not isinstance(expected, dict):
         return _differs(f"{where}.{layer}", expected, actual["current"])
     failures: list[Message] = []

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from gambeson.engine.entities import build_entity, check_id
+from gambeson.engine.entities import build_entity, check_id, check_newcomer
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.pack import context_of
 from gambeson.model.errors import FieldFault, dotted
@@ -35,7 +35,9 @@ class Add(Struct, frozen=True, forbid_unknown_fields=True, tag="add"):
             check_id(id, ("id",))
             keys = {key: value for key, value in fields.items() if key != "id"}
             known = context_of({**state.entities, id: None})
-            return build_entity(turn.pack, id, keys, state.clock, state.serial, known), []
+            built = build_entity(turn.pack, id, keys, state.clock, state.serial, known)
+            check_newcomer(turn, built)
+            return built, []
         except FieldFault as fault:
             reason = message("refusal.field", field=dotted(fault.path), fault=fault.message)
             return None, [Refusal(fault.rule or turn.pack.values_rule, reason, dotted(fault.path))]

@@ -5,18 +5,25 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from gambeson.engine.entities import edited, entity_fields, plain_fields
+from gambeson.engine.entities import PERMANENT, edited, effect_of_pool, entity_fields, plain_fields
 from gambeson.language.adjudication import Adjudication
-from gambeson.language.deeds import end_effect, unmark
-from gambeson.language.fields import check_fields, unknown_key
-from gambeson.language.figures import own_conditions
+from gambeson.language.deeds import begin, effect_of, end_effect, hidden_entries, strip_entries, unmark
+from gambeson.language.fields import ListField, RecordField, check_fields, unknown_key
+from gambeson.language.figures import entries, own_conditions
+from gambeson.language.lastings import written_effects
 from gambeson.language.pack import context_of
 from gambeson.model.errors import FieldFault, dotted
 from gambeson.model.events import EffectBegan, FactSet, PoolEnded, PoolSet
 from gambeson.model.messages import message
 from gambeson.model.outcomes import Refusal, TraceRow
 from gambeson.model.values import REFEREE, Effect, Facts, Pool, Protection
+
+
+def _same(one: Effect, other: Effect) -> bool:
+    """Whether two effects are of one name, source and end."""
+    return (one.code, one.source, one.until) == (other.code, other.source, other.until)
 
 
 class Editing(Struct, frozen=True):
@@ -28,11 +35,15 @@ class Editing(Struct, frozen=True):
 
 
 class Edit(Struct, frozen=True, forbid_unknown_fields=True, tag="edit"):
-    """A number sets a pool's current points, a mapping the keys it names; lists are replaced."""
+    """A number sets a pool's current points, a mapping the keys it names; lists are replaced.
+
+    Where `keys` are given, only these can be edited beside pools.
+    """
 
     WRITES_ENTITIES: ClassVar[bool] = True
 
     rule: str = ""
+    keys: tuple[str, ...] = ()
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Editing | None, list[Refusal]]:
         """Check the keys as where an entity is written down, caps aside."""
@@ -43,7 +54,10 @@ class Edit(Struct, frozen=True, forbid_unknown_fields=True, tag="edit"):
         context = context_of(state.entities)
         try:
             given = {key: value for key, value in fields.items() if key not in ("target", "pools")}
-            keys = check_fields(plain_fields(entity_fields(pack)), given, context)
+            editable = plain_fields(entity_fields(pack))
+            if self.keys:
+                editable = {key: field for key, field in editable.items() if key in self.keys}
+            keys = check_fields(editable, given, context)
             written = fields.get("pools", {})
             if not isinstance(written, dict):
                 raise FieldFault(("pools",), message("fault.field.record", allowed=tuple(pack.layers), got=str(written)[:60]))
@@ -52,9 +66,11 @@ class Edit(Struct, frozen=True, forbid_unknown_fields=True, tag="edit"):
                 if name not in pack.layers:
                     raise FieldFault(("pools", name), unknown_key(name, pack.layers))
                 pools[name] = edited(pack, entity, name, value, state.clock, context)
+            if "effects" in keys:
+                written_effects(pack, keys["effects"])
         except FieldFault as fault:
             reason = message("refusal.field", field=dotted(fault.path), fault=fault.message)
-            return None, [Refusal(pack.values_rule, reason, dotted(fault.path))]
+            return None, [Refusal(fault.rule or pack.values_rule, reason, dotted(fault.path))]
         return Editing(entity.id, pools, keys), []
 
     def run(self, turn: Adjudication, prepared: Editing) -> None:
@@ -69,20 +85,48 @@ class Edit(Struct, frozen=True, forbid_unknown_fields=True, tag="edit"):
                 if old is not None:
                     turn.change(PoolEnded(id, layer, self.rule))
             elif pool != old:
-                turn.change(PoolSet(id, layer, pool, self.rule))
-        for key, value in prepared.keys.items():
+                self._pool(turn, id, layer, pool, old)
+        for key, value in sorted(prepared.keys.items(), key=lambda item: item[0] != "conditions"):
+            if id not in turn.state.entities:
+                return
             match key:
                 case "preventions":
                     self._preventions(turn, id, value)
                 case "conditions":
                     self._conditions(turn, id, value)
+                case "effects":
+                    self._effects(turn, id, value)
                 case _:
                     self._fact(turn, id, key, value)
+
+    def _pool(self, turn: Adjudication, id: str, layer: str, pool: Pool, old: Pool | None) -> None:
+        """Set a pool; where its source or its end is another, so is the effect that gives it."""
+        definition = turn.pack.layers[layer]
+        origin = (pool.source, pool.until, pool.facts.get(PERMANENT))
+        same = old is not None and origin == (old.source, old.until, old.facts.get(PERMANENT))
+        if same or definition.grant == "pool":
+            turn.change(PoolSet(id, layer, pool, self.rule))
+            return
+        loser = effect_of(turn.state.entities[id], old.effect) if old is not None and old.effect is not None else None
+        effect = effect_of_pool(definition, pool) if pool.current or definition.spent != "effect_ends" else None
+        serial = begin(turn, id, effect, self.rule).serial if effect is not None else None
+        turn.change(PoolSet(id, layer, replace(pool, effect=serial), self.rule))
+        if loser is not None:
+            end_effect(turn, id, loser, self.rule)
 
     def _fact(self, turn: Adjudication, id: str, key: str, value: Any) -> None:
         entity = turn.state.entities[id]
         old = getattr(entity, key) if key in ("name", "kind") else entity.facts.get(key)
-        if old != value:
+        figures = turn.pack.figures
+        if isinstance(turn.pack.facts.get(key), RecordField) and old:
+            value = {**old, **value}
+        if figures is not None and key == figures.fact and old:
+            value = {**old, **value}
+        if isinstance(turn.pack.facts.get(key), ListField):
+            strip_entries(turn, id, key, tuple(one for one in entries(entity, key) if one not in value), self.rule)
+            brought = hidden_entries(turn.state.entities[id], key)
+            value = tuple(one for one in value if one not in brought)
+        if old != value and (value or old is not None):
             turn.change(FactSet(id, key, value, self.rule))
 
     def _conditions(self, turn: Adjudication, id: str, wanted: tuple[str, ...]) -> None:
@@ -94,6 +138,15 @@ class Edit(Struct, frozen=True, forbid_unknown_fields=True, tag="edit"):
         written = (*own, *(condition for condition in wanted if condition not in there))
         if written != own:
             turn.change(FactSet(id, "conditions", written, self.rule))
+
+    def _effects(self, turn: Adjudication, id: str, listed: tuple[dict[str, Any], ...]) -> None:
+        wanted = written_effects(turn.pack, listed)
+        for effect in turn.state.entities[id].effects:
+            if effect.code in turn.pack.lasting and not any(_same(effect, other) for other in wanted):
+                end_effect(turn, id, effect, self.rule)
+        for effect in wanted:
+            if not any(_same(effect, other) for other in turn.state.entities[id].effects):
+                begin(turn, id, effect, self.rule)
 
     def _preventions(self, turn: Adjudication, id: str, wanted: tuple[dict[str, Any], ...]) -> None:
         for effect in turn.state.entities[id].effects:

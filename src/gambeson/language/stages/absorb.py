@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gambeson.language.arithmetic import whole
 from gambeson.language.layers import empty
 from gambeson.language.stages.base import Stage
+from gambeson.language.stages.instead import Instead
 from gambeson.language.stages.limit import Limit
+from gambeson.language.stages.reduce import EVERY_TYPE
 from gambeson.language.stages.scale import Scale
-from gambeson.model.events import PoolReduced
+from gambeson.model.events import PoolRaised, PoolReduced
 from gambeson.model.messages import Message, message
 from gambeson.model.values import LARGEST_FIGURE
 
@@ -26,7 +29,9 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
     `bypassed_by`: words that go past it. `covers`: the key of the pool that lists the locations where it works.
     `inside`: amount stages that act on what reaches the layer, while they say so. What is beyond the pool goes on
     `raw` (what its points did not pay for), `changed` (what the stages inside made of it, less the points lost) or
-    is `gone`. `filter`: the key of the pool that limits it to types.
+    is `gone`. `filter`: the key of the pool that limits it to types; then only these are beyond it. `order`: the parts
+    are paid for as `listed` or `largest_first`; `rounding` is that of fractions that meet the pool. `instead`: what may
+    keep the pool from being emptied; what it could not pay for is lost then.
     """
 
     layer: str
@@ -36,6 +41,9 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
     inside: tuple[Limit | Scale, ...] = ()
     beyond: str = "raw"
     filter: str = ""
+    order: str = "listed"
+    rounding: str = "down"
+    instead: Instead | None = None
     uncovered_rule: str = ""
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
@@ -65,15 +73,46 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
             lost = self._plain(blow, pool.facts.get(self.filter), pool.current)
             cut = 0
         blow.pool = empty()
-        gone = blow.amount if self.beyond == "gone" else 0
-        if gone:
-            blow.take(gone)
+        gone = self._gone(blow, pool.facts.get(self.filter)) if self.beyond == "gone" else 0
+        kept = self._kept(turn, blow, pool.current) if lost == pool.current else 0
+        if kept:
+            self._spared(turn, blow, before, pool.current, kept)
+            return
         if lost:
             blow.lost[self.layer] = blow.lost.get(self.layer, 0) + lost
         note = self._said(acting, lost, pool.current - lost, cut, gone)
         self.row(turn, blow, before, note, acting[0].rule if acting else "")
         if lost:
             turn.change(PoolReduced(blow.target, self.layer, lost, self.rule))
+
+    def _gone(self, blow: Blow, filter: dict[str, tuple[str, ...]] | None) -> int:
+        """Take away what the pool could not pay for; says how much that was."""
+        if filter is None:
+            return blow.take(blow.amount)
+        beyond = [portion for portion in blow.portions if _lets(filter, portion.type)]
+        gone = sum(portion.amount for portion in beyond)
+        for portion in beyond:
+            portion.amount = 0
+        return gone
+
+    def _kept(self, turn: Adjudication, blow: Blow, points: int) -> int:
+        """How many points are left instead of 0."""
+        if self.instead is None:
+            return 0
+        blow.noted["leftover"] = blow.amount
+        return self.instead.left(turn, blow)
+
+    def _spared(self, turn: Adjudication, blow: Blow, before: int, points: int, kept: int) -> None:
+        """The pool is not emptied: it has this many points, and nothing is left of the blow."""
+        blow.take(blow.amount)
+        lost = max(0, points - kept)
+        if lost:
+            blow.lost[self.layer] = blow.lost.get(self.layer, 0) + lost
+        self.row(turn, blow, before, message("trace.absorb.lost", layer=self.layer, lost=lost, left=kept))
+        if lost:
+            turn.change(PoolReduced(blow.target, self.layer, lost, self.rule))
+        elif kept > points:
+            turn.change(PoolRaised(blow.target, self.layer, kept - points, self.rule))
 
     def _said(self, acting: tuple[Limit | Scale, ...], lost: int, left: int, cut: int, gone: int) -> Message:
         if acting and cut:
@@ -85,11 +124,15 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
         return message("trace.absorb.lost", layer=self.layer, lost=lost, left=left)
 
     def _plain(self, blow: Blow, filter: dict[str, tuple[str, ...]] | None, points: int) -> int:
-        if filter is None:
+        if filter is None and self.order == "listed" and len(blow.portions) == 1 and type(blow.amount) is int:
             return blow.take(points)
         left = points
-        for portion in blow.portions:
-            if _lets(filter, portion.type):
+        portions = blow.portions
+        if self.order == "largest_first":
+            portions = sorted(portions, key=lambda portion: -portion.amount)
+        for portion in portions:
+            if filter is None or _lets(filter, portion.type):
+                portion.amount = whole(portion.amount, self.rounding)
                 off = min(portion.amount, left)
                 portion.amount -= off
                 left -= off
@@ -128,4 +171,7 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
 
 
 def _lets(filter: dict[str, tuple[str, ...]], type: str) -> bool:
-    return type in filter["only"] if "only" in filter else type not in filter.get("except", ())
+    if "only" in filter:
+        return type in filter["only"] or EVERY_TYPE in filter["only"]
+    spared = filter.get("except", ())
+    return type not in spared and EVERY_TYPE not in spared

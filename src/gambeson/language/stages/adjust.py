@@ -23,6 +23,7 @@ class Adjust(Stage, frozen=True, kw_only=True, tag="adjust"):
     runs: str = ZERO
     reads: str
     rounding: str = "down"
+    least: int = 0
 
     NEEDS = "parts"
 
@@ -60,7 +61,8 @@ class Adjust(Stage, frozen=True, kw_only=True, tag="adjust"):
             if "multiply" in entry:
                 portion.amount *= entry["multiply"]
             else:
-                portion.amount = halves(portion.amount, entry["divide"], self.rounding)
+                least = min(self.least, portion.amount)
+                portion.amount = max(halves(portion.amount, entry["divide"], self.rounding), least)
 
     def describe(self) -> Message:
         """The stage in one sentence."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 STOPPED = Message("trace.skipped.stopped")
 NO_DAMAGE = Message("trace.skipped.no_damage")
+GONE = Message("trace.skipped.gone")
 
 LIVE, ZERO, ALWAYS = "live", "zero", "always"
 
@@ -39,6 +40,8 @@ class Stage(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_
     """What the stage works on: `parts` (typed portions), `sum` (one figure), or `any`."""
     GIVES: ClassVar[str] = ""
     """`sum` if portions are one figure afterwards, else nothing changes."""
+    OUTLIVES: ClassVar[bool] = False
+    """Whether the stage also runs when the target has left the table on the way."""
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Do what the rule says to the blow and the target."""

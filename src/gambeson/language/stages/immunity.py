@@ -55,6 +55,9 @@ class Immunity(Stage, frozen=True, kw_only=True, tag="immunity"):
 
     def _parts(self, turn: Adjudication, blow: Blow) -> None:
         listed = entries(blow.entity, self.reads)
+        for inborn in self.inborn:
+            if inborn.when.holds(blow):
+                listed += inborn.words
         before = blow.amount
         types = []
         for portion in blow.portions:

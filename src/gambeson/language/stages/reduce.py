@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gambeson.language.figures import amounts
 from gambeson.language.predicates import Formula
 from gambeson.language.stages.base import Stage
 from gambeson.model.messages import Message, message
@@ -20,13 +21,15 @@ class Reduce(Stage, frozen=True, kw_only=True, tag="reduce"):
     """Either `by`: a formula whose points come off the parts in listed order, or `reads`: a mapping from types to points.
 
     With `reads`, a type's own entry and the entry `all` both match: `combine` says whether the `greatest` counts or
-    their `sum`. `scope` says whether the entry `all` works on `each_part` or `once` over the hit, after the types' own.
+    their `sum`. `scope` says whether the entry `all` works on `each_part` or `once` over the hit, after the types' own,
+    and `order` whether the parts lose its points as `listed` or `largest_first`.
     """
 
     by: Formula | None = None
     reads: str = ""
     combine: str = "greatest"
     scope: str = "each_part"
+    order: str = "listed"
 
     NEEDS = "parts"
 
@@ -38,7 +41,7 @@ class Reduce(Stage, frozen=True, kw_only=True, tag="reduce"):
             off = blow.take(offered)
             self.row(turn, blow, before, message("trace.reduce.points", off=off, offered=offered))
             return
-        entries: dict[str, int] = blow.entity.facts.get(self.reads, {})
+        entries = amounts(blow.pack, blow.entity, self.reads)
         if not entries:
             self.skip(turn, blow, NOTHING)
             return
@@ -52,7 +55,10 @@ class Reduce(Stage, frozen=True, kw_only=True, tag="reduce"):
     def _by_type(self, blow: Blow, entries: dict[str, int]) -> None:
         general = entries.get(EVERY_TYPE, 0)
         left = general
-        for portion in blow.portions:
+        portions = blow.portions
+        if self.order == "largest_first":
+            portions = sorted(portions, key=lambda portion: -portion.amount)
+        for portion in portions:
             own = entries.get(portion.type, 0)
             if self.scope == "each_part":
                 left = general

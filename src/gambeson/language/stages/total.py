@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gambeson.language.arithmetic import whole
 from gambeson.language.scope import Portion
 from gambeson.language.stages.base import ZERO, Stage
 from gambeson.model.messages import message
@@ -14,13 +15,20 @@ if TYPE_CHECKING:
 
 
 class Total(Stage, frozen=True, kw_only=True, tag="total"):
-    """Add the parts up; types do not matter any more."""
+    """Add the parts up; types do not matter any more. `rounding` is that of fractions that stages before have left.
+
+    With `least`, a sum above 0 is at least that.
+    """
+
+    rounding: str = "down"
+    least: int = 0
 
     runs: str = ZERO
     GIVES = "sum"
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """One portion without a type takes the place of all."""
-        amount = blow.amount
+        before = blow.amount
+        amount = max(whole(before, self.rounding), self.least if before else 0)
         blow.portions = [Portion(amount, "")]
-        self.row(turn, blow, amount, message("trace.total", amount=amount))
+        self.row(turn, blow, whole(before, self.rounding), message("trace.total", amount=amount))

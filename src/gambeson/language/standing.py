@@ -1,0 +1,24 @@
+"""Standing rules of a pack: what must follow from a fact wherever it comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from gambeson.model.events import Event
+from gambeson.model.values import Entity
+
+if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
+    from gambeson.model.errors import FieldFault
+
+
+class Standing(Protocol):
+    """A rule that looks at every fact after it was written."""
+
+    def settle(self, turn: Adjudication, event: Event, before: Entity | None) -> None:
+        """Write what follows; `before` is the entity of the fact as it was, None for a newcomer or the table."""
+        ...
+
+    def against(self, turn: Adjudication, entity: Entity) -> FieldFault | None:
+        """Why a newcomer, written as it is, cannot join those on the table; None if it can."""
+        ...

@@ -1,0 +1,139 @@
+"""Rests that a party takes together: each step for all who rest before the next, while the clock moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from gambeson.language.adjudication import Adjudication
+from gambeson.language.concentration import BROKEN, let_go
+from gambeson.language.deeds import Offer, end_effect, take_up
+from gambeson.language.durations import SECONDS
+from gambeson.language.healing import healed, in_front
+from gambeson.language.predicates import Predicate
+from gambeson.language.scope import Scope
+from gambeson.language.timeline import pass_time, reach, recharge
+from gambeson.model.messages import message
+from gambeson.model.outcomes import Refusal, TraceRow
+from gambeson.model.values import LARGEST_FIGURE, Entity, Facts
+
+EVERYBODY, ALL_POINTS = "all", "all"
+
+
+class Unfit(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who may not rest: whoever `when` holds for, in rests of the `kinds` (all, if none are named)."""
+
+    when: Predicate
+    rule: str
+    text: str
+    kinds: tuple[str, ...] = ()
+
+
+class Resting(Struct, frozen=True):
+    """Who rests how, the points that come back (None: all that are missing), and for how many seconds."""
+
+    who: tuple[str, ...]
+    kind: str
+    success: bool
+    points: int | None
+    seconds: int
+
+
+class RestTogether(Struct, frozen=True, forbid_unknown_fields=True, tag="rest_together"):
+    """All who rest do so at once: the clock moves, what lasts until then ends, points come back, what was spent recharges.
+
+    `clock` is how long a successful rest of each kind takes, as a written duration; a broken-off one takes its `hours`.
+    `moments` names the moment that a success brings. `restores` are the kinds whose success gives every point back where
+    nothing else is said; layers of `front` are restored in the life layer's place. Who rests in one of the kinds
+    `lets_go` stops concentrating. A rest of the kinds `wakes` ends effects tagged `woken`. A broken-off rest of a kind
+    of `shortened` that took so many hours wakes and heals as a short one does. `unfit` may not rest; `all` leaves them
+    out.
+    """
+
+    rule: str
+    heal_rule: str
+    moments: dict[str, str]
+    clock: dict[str, dict[str, int]] = {}
+    restores: tuple[str, ...] = ()
+    front: tuple[str, ...] = ()
+    lets_go: tuple[str, ...] = ()
+    lets_go_rule: str = ""
+    wakes: tuple[str, ...] = ()
+    woken: str = ""
+    wakes_rule: str = ""
+    shortened: dict[str, int] = {}
+    unfit: tuple[Unfit, ...] = ()
+
+    def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Resting, list[Refusal]]:
+        """Who rests, how long, and who cannot."""
+        kind, success, named = fields["kind"], fields["success"], fields["who"]
+        refusals: list[Refusal] = []
+        who: list[str] = []
+        for id, entity in turn.state.entities.items():
+            if named == EVERYBODY or id in named:
+                against = self._against(turn, entity, kind)
+                if not against:
+                    who.append(id)
+                elif named != EVERYBODY:
+                    refusals += against
+        hours: int = fields.get("hours", 0)
+        if hours and success:
+            refusals.append(Refusal(turn.pack.values_rule, message("refusal.rest.hours"), "hours"))
+        seconds = _seconds(self.clock.get(kind, {})) if success else hours * SECONDS["hours"]
+        if (turn.state.clock + seconds) // 60 > LARGEST_FIGURE:
+            refusals.append(turn.pack.too_large("clock"))
+        points = fields.get("heals", ALL_POINTS if success and kind in self.restores else 0)
+        if not success and hours < self.shortened.get(kind, LARGEST_FIGURE):
+            points = 0
+        return Resting(tuple(who), kind, success, None if points == ALL_POINTS else points, seconds), refusals
+
+    def _against(self, turn: Adjudication, entity: Entity, kind: str) -> list[Refusal]:
+        scope = Scope(turn.pack, entity)
+        return [
+            Refusal(unfit.rule, message(unfit.text, entity=entity.name, id=entity.id), "who")
+            for unfit in self.unfit
+            if (not unfit.kinds or kind in unfit.kinds) and unfit.when.holds(scope)
+        ]
+
+    def run(self, turn: Adjudication, prepared: Resting) -> None:
+        """Take the steps, each for all who rest."""
+        kind = prepared.kind
+        said = "trace.rest.complete" if prepared.success else "trace.rest.broken"
+        turn.note(TraceRow("rest", self.rule, "", 0, 0, message(said, moment=self.moments[kind]), prepared.success))
+        pass_time(turn, turn.state.clock + prepared.seconds, self.rule)
+        if prepared.success and kind in self.lets_go:
+            for id in prepared.who:
+                let_go(turn, id, self.lets_go_rule or self.rule, BROKEN)
+        if prepared.success:
+            reach(turn, self.moments[kind], self._there(turn, prepared))
+        hours = prepared.seconds // SECONDS["hours"]
+        short = not prepared.success and hours >= self.shortened.get(kind, LARGEST_FIGURE)
+        self._heal(turn, prepared)
+        if self.woken and (short or (prepared.success and kind in self.wakes)):
+            self._wake(turn, prepared)
+        if prepared.success:
+            recharge(turn, self.moments[kind], self._there(turn, prepared))
+
+    def _there(self, turn: Adjudication, prepared: Resting) -> tuple[str, ...]:
+        return tuple(id for id in prepared.who if id in turn.state.entities)
+
+    def _heal(self, turn: Adjudication, prepared: Resting) -> None:
+        offers: list[Offer] = []
+        for id in self._there(turn, prepared):
+            if prepared.points != 0 and not self._against(turn, turn.state.entities[id], prepared.kind):
+                layer = in_front(turn, id, self.front)
+                offered = healed(turn, id, layer, prepared.points, self.heal_rule)
+                if offered is not None:
+                    offers.append(offered)
+        take_up(turn, offers)
+
+    def _wake(self, turn: Adjudication, prepared: Resting) -> None:
+        for id in self._there(turn, prepared):
+            for effect in turn.state.entities[id].effects:
+                if self.woken in effect.tags:
+                    end_effect(turn, id, effect, self.wakes_rule or self.rule)
+
+
+def _seconds(written: dict[str, Any]) -> int:
+    return sum(SECONDS[unit] * count for unit, count in written.items())
