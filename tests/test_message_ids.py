@@ -25,8 +25,8 @@ ID = re.compile(rf"(?:{'|'.join(FAMILIES)})\.[a-z0-9_.]*[a-z0-9_]\Z")
 COMPUTED = {
     "trace.scale.": ("zero", "halve", "double", "both"),
     "stage.": (
-        "adjust", "call", "limit", "mark", "merge", "note", "requirement", "retaliate", "save", "scale", "threshold", "total",
-        "wound",
+        "adjust", "call", "limit", "mark", "merge", "note", "requirement", "retaliate", "save", "scale", "threshold",
+        "total", "wound",
     ),
     "task.": ("keep_or_take", "prevention", "restore", "retaliation", "type_of_extra"),
     "stage.absorb.": ("raw", "changed", "gone"),

@@ -114,7 +114,8 @@ def _as_expected(fault: Fault, wanted: dict[str, Any], texts_said: Texts) -> boo
     if place != path and not place.startswith(f"{path}."):
         return False
     said = plain(texts_said.say(fault.message))
-    return all(plain(str(text)) in said for text in wanted.get("says", []))
+    says = wanted.get("says", [])
+    return all(plain(str(text)) in said for text in (says if isinstance(says, list) else [says]))
 
 
 def plain(text: str) -> str:
@@ -134,5 +135,3 @@ def _play(table: Table, step: Step) -> PlayedStep:
             command = Command(step.command, frozen(step.fields), step.by)
             ruling = table.submit(command, answers=step.answers, rolls=step.rolls)
     return PlayedStep(step, ruling, compare(table, ruling, step.expect))
-
-
