@@ -29,7 +29,7 @@ class Resting(Struct, frozen=True):
 
 
 class Rest(Struct, frozen=True, forbid_unknown_fields=True, tag="rest"):
-    """Everybody named rests once, one after another in the table's order; what must be chosen is asked of all together.
+    """Everybody named rests once, in the table's order; what must be chosen is asked of all together.
 
     `moments` names the moment that a success of each kind brings; `restores` are the kinds whose success gives every
     lost point back where nothing else is said. Entities of the kinds `unhealed` get nothing back by a rest, those of
@@ -52,28 +52,29 @@ class Rest(Struct, frozen=True, forbid_unknown_fields=True, tag="rest"):
         return Resting(who, kind, success, None if points == ALL_POINTS else points), []
 
     def run(self, turn: Adjudication, prepared: Resting) -> None:
-        """Let each rest in turn, then ask everybody who has something to choose."""
+        """Let the moment come, then heal each in turn, then ask everybody who has something to choose."""
+        if prepared.success:
+            self._complete(turn, prepared.who, self.moments[prepared.kind])
+        else:
+            turn.note(TraceRow("rest", self.rule, "", 0, 0, Message("trace.rest.failed"), False))
         offers: list[Offer] = []
         for id in prepared.who:
-            entity = turn.state.entities[id]
-            if prepared.success:
-                self._complete(turn, entity, prepared.kind)
-            else:
-                turn.note(TraceRow("rest", self.rule, id, 0, 0, Message("trace.rest.failed"), False))
-            offered = self._heal(turn, entity, prepared.points)
+            offered = self._heal(turn, turn.state.entities[id], prepared.points)
             if offered is not None:
                 offers.append(offered)
         take_up(turn, offers)
 
-    def _complete(self, turn: Adjudication, entity: Entity, kind: str) -> None:
-        """The moment of a successful rest comes for one entity, before anything of the rest is felt."""
-        if entity.kind in self.restless:
-            note = message("trace.rest.restless", kind=entity.kind)
-            turn.note(TraceRow("rest", self.kinds_rule or self.rule, entity.id, 0, 0, note, False))
-            return
-        note = message("trace.rest.complete", moment=self.moments[kind])
-        turn.note(TraceRow("rest", self.rule, entity.id, 0, 0, note))
-        reach(turn, self.moments[kind], (entity.id,))
+    def _complete(self, turn: Adjudication, who: tuple[str, ...], moment: str) -> None:
+        """The moment of a successful rest comes for those who complete it, before anything of the rest is felt."""
+        completing = []
+        for id in who:
+            kind = turn.state.entities[id].kind
+            if kind in self.restless:
+                note = message("trace.rest.restless", kind=kind)
+                turn.note(TraceRow("rest", self.kinds_rule or self.rule, id, 0, 0, note, False))
+            else:
+                completing.append(id)
+        reach(turn, moment, tuple(completing))
 
     def _heal(self, turn: Adjudication, entity: Entity, points: int | None) -> Offer | None:
         layer = turn.pack.life
