@@ -38,9 +38,10 @@ class Due(Struct, frozen=True, order=True):
 
 def pass_time(turn: Adjudication, to: int, rule: str) -> None:
     """Move the clock to `to` (seconds); everything that is due on the way happens at its own second, in order."""
+    reached = dict.fromkeys(turn.pack.moments, turn.state.clock)
     for _ in range(MOST_DUE):
         due = _next_due(turn, to)
-        moment, at = _next_moment(turn, to)
+        moment, at = _next_moment(turn, to, reached)
         if due is None and moment == "":
             break
         if due is not None and (moment == "" or due.at <= at):
@@ -49,6 +50,7 @@ def pass_time(turn: Adjudication, to: int, rule: str) -> None:
         else:
             if not _brings(turn, moment):
                 at = _last_time(turn.pack.moments[moment], to if due is None else due.at - 1)
+            reached[moment] = at
             _move(turn, at, rule)
             reach(turn, moment)
         come_up(turn)
@@ -101,10 +103,13 @@ def _over(turn: Adjudication, due: Due, rule: str) -> None:
             add_condition(turn, entity.id, condition, cited)
 
 
-def _next_moment(turn: Adjudication, to: int) -> tuple[str, int]:
-    """The next moment that the clock brings by itself, and when; ("", 0) if none comes by then."""
-    clock = turn.state.clock
-    timed = [(next_time(moment, clock), name) for name, moment in turn.pack.moments.items() if moment.every is not None]
+def _next_moment(turn: Adjudication, to: int, reached: dict[str, int]) -> tuple[str, int]:
+    """The next moment that the clock brings by itself, and when; ("", 0) if none comes by then.
+
+    `reached` says until when each has been seen to: what is due at its second comes before it.
+    """
+    moments = turn.pack.moments.items()
+    timed = [(next_time(moment, reached[name]), name) for name, moment in moments if moment.every is not None]
     at, name = min(timed, default=(to + 1, ""), key=lambda one: one[0])
     return (name, at) if at <= to else ("", 0)
 
