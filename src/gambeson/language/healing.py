@@ -26,7 +26,8 @@ def healed(
     before = pool_of(turn.state.entities[target], layer).current
     excess = restore(turn, target, layer, points, rule)
     after = pool_of(turn.state.entities[target], layer).current
-    turn.note(TraceRow("heal", rule, target, before, after, message("trace.heal", layer=layer, points=after - before)))
+    note = message("trace.heal", layer=layer, points=after - before)
+    turn.note(TraceRow("heal", rule, target, before, after, note, after > before))
     becomes = turn.pack.layers[layer].excess
     if becomes is None or not excess:
         return None
