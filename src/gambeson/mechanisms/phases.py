@@ -163,7 +163,9 @@ class AdvancePhases(Struct, frozen=True, forbid_unknown_fields=True, tag="advanc
         """Which phases lie between now and then."""
         held = turn.state.facts.get(self.held_by) if self.held_by else None
         if held is not None:
-            return None, [Refusal(self.held_rule, message(self.held_text, model=held["model"]))]
+            holder = turn.state.entities.get(held["model"])
+            name = holder.name if holder is not None else held["model"]
+            return None, [Refusal(self.held_rule, message(self.held_text, model=name))]
         to = fields["to"]
         players = players_of(turn.state)
         named = fields.get("player")

@@ -84,7 +84,7 @@ def known_spells(turn: Adjudication, given: Any) -> None:
 
 def one_spell(fields: Facts) -> Refusal | None:
     """EF-27: a casting names one Spell."""
-    return refused("EF-27", "one_spell", "spell") if isinstance(fields["spell"], tuple) else None
+    return refused("EF-27", "refusal.eldfall.one_spell", "spell") if isinstance(fields["spell"], tuple) else None
 
 
 def free_id(turn: Adjudication, declared: Declared) -> list[Refusal]:

@@ -37,7 +37,7 @@ def owned(turn: Adjudication, actor: str, by: str) -> Refusal | None:
     """EF-01: a player gives commands for own models."""
     if by == REFEREE or same_side(turn.state, actor, by):
         return None
-    return refused("EF-01", "not_yours", "by", model=named(turn.state, actor), player=player_of(turn.state, actor))
+    return refused("EF-01", "refusal.eldfall.not_yours", "by", model=named(turn.state, actor), player=player_of(turn.state, actor))
 
 
 # Sequence, Movement, States
@@ -53,22 +53,22 @@ def own_sequence(turn: Adjudication, actor: str, action: str) -> Refusal | None:
     """EF-04, EF-27: an Action belongs to the model's own open Sequence, and there is one only."""
     sequence = open_sequence(turn)
     if sequence is None:
-        return refused("EF-04", "no_sequence", model=named(turn.state, actor))
+        return refused("EF-04", "refusal.eldfall.no_sequence", model=named(turn.state, actor))
     if sequence["model"] != actor:
-        return refused("EF-04", "other_sequence", model=named(turn.state, sequence["model"]))
+        return refused("EF-04", "refusal.eldfall.other_sequence", model=named(turn.state, sequence["model"]))
     if not sequence["action"]:
         return None
     if action == CAST and sequence["action"] == CAST:
-        return refused("EF-27", "one_spell")
-    return refused("EF-04", "second_action", model=named(turn.state, actor))
+        return refused("EF-27", "refusal.eldfall.one_spell")
+    return refused("EF-04", "refusal.eldfall.second_action", model=named(turn.state, actor))
 
 
 def allowed_by_states(turn: Adjudication, actor: str, action: str) -> Refusal | None:
     """EF-21: States that forbid an Action, `action` one of the words of the table `only`."""
     only = tables(turn.pack).only
     for state in states_and_tags(turn.state.entities[actor]):
-        if state in only and action not in only[state]:
-            return refused("EF-21", "state", state=state, allowed=only[state])
+        if state in only and action not in only[state].allows:
+            return refused("EF-21", only[state].text, model=named(turn.state, actor))
     return None
 
 
@@ -87,7 +87,7 @@ def after_movement(turn: Adjudication, declared: str) -> Refusal | None:
     """EF-05: after Special Movement only Nothing."""
     sequence = open_sequence(turn)
     movement = sequence["movement"] if sequence is not None else "idle"
-    return None if movement in NORMAL else refused("EF-05", "movement", "", movement=movement)
+    return None if movement in NORMAL else refused("EF-05", "refusal.eldfall.movement", "", movement=movement)
 
 
 def ritual_needs(turn: Adjudication, declared: Declared) -> Refusal | None:
@@ -96,7 +96,7 @@ def ritual_needs(turn: Adjudication, declared: Declared) -> Refusal | None:
     sequence = open_sequence(turn)
     if not declared.spell.creature or (sequence is not None and sequence["movement"] == "idle"):
         return None
-    return refused("EF-58", "ritual", "spell", spell=declared.code)
+    return refused("EF-58", "refusal.eldfall.ritual", "spell", spell=declared.code)
 
 
 # What a Spell needs
@@ -109,13 +109,13 @@ def role_of_type(turn: Adjudication, declared: Declared) -> Refusal | None:
         return None
     match declared.spell.type:
         case "healing":
-            return refused("EF-46", "healing", "spell")
+            return refused("EF-46", "refusal.eldfall.healing", "spell")
         case "enchantment":
-            return refused("EF-47", "enchantment", "spell")
+            return refused("EF-47", "refusal.eldfall.enchantment", "spell")
         case "conjuration":
-            return refused("EF-58", "ritual", "spell", spell=declared.code)
+            return refused("EF-58", "refusal.eldfall.ritual", "spell", spell=declared.code)
         case "transmutation" if turn.pack.readings["transmutation_in_reaction"] == "refused":
-            return refused("EF-57", "transmutation", "spell")
+            return refused("EF-57", "refusal.eldfall.transmutation", "spell")
         case _:
             return None
 
@@ -132,7 +132,7 @@ def known(turn: Adjudication, declared: Declared) -> Refusal | None:
         return None
     return refused(
         "EF-25",
-        "craft",
+        "refusal.eldfall.craft",
         "spell",
         spell=declared.code,
         craft=declared.spell.craft,
@@ -155,7 +155,7 @@ def affinity(turn: Adjudication, declared: Declared) -> Refusal | None:
     if declared.spell.element == "any" or declared.spell.element in has:
         return None
     return refused(
-        "EF-24", "affinity", "spell", spell=declared.code, element=declared.spell.element, model=entity.name, has=has
+        "EF-24", "refusal.eldfall.affinity", "spell", spell=declared.code, element=declared.spell.element, model=entity.name, has=has
     )
 
 
@@ -165,7 +165,7 @@ def right_attribute(turn: Adjudication, declared: Declared) -> Refusal | None:
     allowed = casting_attributes(turn, entity)
     if declared.attribute in allowed:
         return None
-    return refused("EF-23", "attribute", "attribute", model=entity.name, allowed=allowed)
+    return refused("EF-23", "refusal.eldfall.attribute", "attribute", model=entity.name, allowed=allowed)
 
 
 def hands(turn: Adjudication, declared: Declared) -> Refusal | None:
@@ -173,7 +173,7 @@ def hands(turn: Adjudication, declared: Declared) -> Refusal | None:
     held: tuple[str, ...] = turn.state.entities[declared.actor].facts.get("hands", ())
     if "two_handed" not in held and len(held) < 2:
         return None
-    return refused("EF-28", "hands", "spell", held=held)
+    return refused("EF-28", "refusal.eldfall.hands", "spell", held=held)
 
 
 # Targets
@@ -185,7 +185,7 @@ def no_targets(turn: Adjudication, declared: Declared) -> Refusal | None:
     if not declared.targets or declared.spell.type not in ("conjuration", TRANSMUTATION):
         return None
     rule = "EF-26" if declared.spell.type == "conjuration" else "EF-55"
-    return refused(rule, "no_target", "targets", type=declared.spell.type)
+    return refused(rule, "refusal.eldfall.no_target", "targets", type=declared.spell.type)
 
 
 def transmutations(turn: Adjudication, declared: Declared) -> Refusal | None:
@@ -195,7 +195,7 @@ def transmutations(turn: Adjudication, declared: Declared) -> Refusal | None:
         if entity.kind != TRANSMUTATION or (declared.spell is not None and declared.spell.dispels):
             continue
         if armor_of(turn, entity) is None or declared.written_power in (None, "star"):
-            return refused("EF-56", "transmutation_target", "targets", target=entity.name)
+            return refused("EF-56", "refusal.eldfall.transmutation_target", "targets", target=entity.name)
     return None
 
 
@@ -203,9 +203,9 @@ def template_targets(turn: Adjudication, declared: Declared) -> Refusal | None:
     """EF-33: a template never covers the caster; only a Targetless one is aimed at the ground."""
     assert declared.spell is not None
     if declared.ground and "targetless" not in declared.spell.traits:
-        return refused("EF-33", "ground", "ground", spell=declared.code)
+        return refused("EF-33", "refusal.eldfall.ground", "ground", spell=declared.code)
     if declared.template and declared.actor in declared.ids:
-        return refused("EF-33", "template_self", "targets", model=named(turn.state, declared.actor))
+        return refused("EF-33", "refusal.eldfall.template_self", "targets", model=named(turn.state, declared.actor))
     return None
 
 
@@ -215,12 +215,12 @@ def attack_or_assist(turn: Adjudication, declared: Declared) -> Refusal | None:
     enemies = [aimed_at_enemy(turn, declared, id) for id in declared.ids]
     if declared.template:
         aimed = declared.ground or not enemies or enemies[0]
-        return None if aimed else refused("EF-29", "template_first", "targets", spell=declared.code)
+        return None if aimed else refused("EF-29", "refusal.eldfall.template_first", "targets", spell=declared.code)
     if all(enemies):
         return None
     if declared.spell.power not in (None, "star"):
-        return refused("EF-29", "attack", "targets", spell=declared.code)
-    return refused("EF-29", "mixed", "targets", spell=declared.code) if any(enemies) else None
+        return refused("EF-29", "refusal.eldfall.attack", "targets", spell=declared.code)
+    return refused("EF-29", "refusal.eldfall.mixed", "targets", spell=declared.code) if any(enemies) else None
 
 
 def own_model(turn: Adjudication, declared: Declared) -> Refusal | None:
@@ -228,7 +228,7 @@ def own_model(turn: Adjudication, declared: Declared) -> Refusal | None:
     for place, id in enumerate(declared.ids):
         if aimed_at_enemy(turn, declared, id) or (declared.template and place and id != declared.actor):
             continue
-        return refused("EF-09", "own_model", "targets", target=named(turn.state, id))
+        return refused("EF-09", "refusal.eldfall.own_model", "targets", target=named(turn.state, id))
     return None
 
 
@@ -241,7 +241,7 @@ def at_the_activated(turn: Adjudication, declared: Declared) -> Refusal | None:
     aimed = declared.ids[:1] if declared.template else declared.ids
     if all(id == activated for id in aimed):
         return None
-    return refused("EF-06", "activated", "targets", activated=named(turn.state, activated))
+    return refused("EF-06", "refusal.eldfall.activated", "targets", activated=named(turn.state, activated))
 
 
 def sight(turn: Adjudication, declared: Declared) -> Refusal | None:
@@ -251,7 +251,7 @@ def sight(turn: Adjudication, declared: Declared) -> Refusal | None:
     if declared.spell is not None and declared.spell.reach == "aura" and declared.role == ACTIVE:
         return None
     target = declared.ids[0] if declared.ids else declared.actor
-    return refused("EF-32", "sight", "no_line_of_sight", target=named(turn.state, target))
+    return refused("EF-32", "refusal.eldfall.sight", "no_line_of_sight", target=named(turn.state, target))
 
 
 def enough_strike(turn: Adjudication, declared: Declared) -> Refusal | None:
@@ -261,14 +261,14 @@ def enough_strike(turn: Adjudication, declared: Declared) -> Refusal | None:
         return None
     targets = len(declared.targets)
     if declared.role == REACTIVE and targets > 1:
-        return refused(rule, "one_target", "targets")
+        return refused(rule, "refusal.eldfall.one_target", "targets")
     if declared.spell is not None and declared.spell.one_target and targets > 1:
-        return refused("EF-75", "dispel_one", "targets", spell=declared.code)
+        return refused("EF-75", "refusal.eldfall.dispel_one", "targets", spell=declared.code)
     dice = strike(turn, declared)
     if targets > dice:
-        return refused(rule, "strike_targets", "targets", targets=targets, strike=dice)
+        return refused(rule, "refusal.eldfall.strike_targets", "targets", targets=targets, strike=dice)
     wanted = sum(count for _, count in declared.targets)
-    return refused(rule, "strike_dice", "targets", dice=wanted, strike=dice) if wanted > dice else None
+    return refused(rule, "refusal.eldfall.strike_dice", "targets", dice=wanted, strike=dice) if wanted > dice else None
 
 
 def same_enchantment(turn: Adjudication, declared: Declared) -> Refusal | None:
@@ -279,7 +279,7 @@ def same_enchantment(turn: Adjudication, declared: Declared) -> Refusal | None:
     for id in declared.ids:
         entity = turn.state.entities[id]
         if any(effect.code == declared.code for effect in entity.effects):
-            return refused("EF-50", "same_enchantment", "targets", target=entity.name, spell=declared.code)
+            return refused("EF-50", "refusal.eldfall.same_enchantment", "targets", target=entity.name, spell=declared.code)
     return None
 
 
@@ -293,7 +293,7 @@ def summoning_limit(turn: Adjudication, declared: Declared) -> Refusal | None:
         return None
     total = limits_of(turn.state, declared.actor)
     most = stamina(turn, turn.state.entities[declared.actor])
-    return None if total < most else refused("EF-62", "summoning_limit", "spell", sum=total, stamina=most)
+    return None if total < most else refused("EF-62", "refusal.eldfall.summoning_limit", "spell", sum=total, stamina=most)
 
 
 def mana(turn: Adjudication, declared: Declared) -> Refusal | None:
@@ -304,7 +304,7 @@ def mana(turn: Adjudication, declared: Declared) -> Refusal | None:
         short = points - pool_of(turn.state.entities[id], "mana").current
         if short > 0:
             rule = "EF-40" if declared.spell.mana_cost else "EF-42"
-            return refused(rule, "mana", "mana_from" if declared.mana_from else "spell",
+            return refused(rule, "refusal.eldfall.mana", "mana_from" if declared.mana_from else "spell",
                            spell=declared.code, cost=declared.price, short=short)  # fmt: skip
     return None
 
@@ -317,9 +317,9 @@ def shared_mana(turn: Adjudication, declared: Declared) -> Refusal | None:
         entity = turn.state.entities[id]
         fit = has_class(entity, "summoner") and same_side(turn.state, declared.actor, id)
         if not fit or against_fallen(turn, id, "mana_from") is not None:
-            return refused("EF-44", "payer", "mana_from", model=entity.name, player=player_of(turn.state, declared.actor))
+            return refused("EF-44", "refusal.eldfall.payer", "mana_from", model=entity.name, player=player_of(turn.state, declared.actor))
     paid = sum(declared.mana_from.values())
-    return None if paid == declared.price else refused("EF-44", "sum", "mana_from", paid=paid, price=declared.price)
+    return None if paid == declared.price else refused("EF-44", "refusal.eldfall.sum", "mana_from", paid=paid, price=declared.price)
 
 
 # The lists of checks
@@ -372,7 +372,7 @@ def artificer(turn: Adjudication, declared: Declared) -> Iterable[Refusal | None
     itself = declared.ids == (declared.actor,)
     again = was_done(turn.state, f"apply:{declared.actor}")
     if not itself or again or declared.spell.type != "enchantment":
-        yield refused("EF-53", "artificer", "targets" if not itself else "spell")
+        yield refused("EF-53", "refusal.eldfall.artificer", "targets" if not itself else "spell")
     yield known(turn, declared)
     yield affinity(turn, declared)
     yield same_enchantment(turn, declared)

@@ -61,19 +61,21 @@ class Activate(Struct, frozen=True, forbid_unknown_fields=True, tag="activate"):
         yield owned(turn, model, by)
         entity = turn.state.entities[model]
         if phase_of(turn.state) != "tactical":
-            yield refused("EF-02", "not_tactical", phase=phase_of(turn.state) or None)
-        if role_of(turn.state, model) != ACTIVE or entity.kind != "model":
-            yield refused("EF-01", "reactive", "model", player=player_of(turn.state, model))
+            yield refused("EF-02", "refusal.eldfall.not_tactical", phase=phase_of(turn.state) or None)
+        if entity.kind != "model":
+            yield refused("EF-01", "refusal.eldfall.no_model", "model", entity=entity.name)
+        if role_of(turn.state, model) != ACTIVE:
+            yield refused("EF-01", "refusal.eldfall.reactive", "model", player=player_of(turn.state, model))
         sequence = open_sequence(turn)
         if sequence is not None:
-            yield refused("EF-04", "other_sequence", model=named(turn.state, sequence["model"]))
+            yield refused("EF-04", "refusal.eldfall.other_sequence", model=named(turn.state, sequence["model"]))
         points = pool_of(entity, ACTIVATION).current
         if points < 1:
-            yield refused("EF-03", "points", "model", points=points)
+            yield refused("EF-03", "refusal.eldfall.points", "model", points=points)
         if fields["movement"] != "idle":
             for state in states_and_tags(entity):
                 if state in tables(turn.pack).idle:
-                    yield refused("EF-21", "idle", "movement", state=state)
+                    yield refused("EF-21", "refusal.eldfall.idle", "movement", state=state)
 
     def run(self, turn: Adjudication, prepared: Facts) -> None:
         """EF-03, EF-28: pay, change what is held, open the Sequence."""
@@ -145,19 +147,21 @@ class React(Struct, frozen=True, forbid_unknown_fields=True, tag="react"):
         sequence = open_sequence(turn)
         entity = turn.state.entities[model]
         if sequence is None:
-            yield refused("EF-06", "nothing_to_react_to")
+            yield refused("EF-06", "refusal.eldfall.nothing_to_react_to")
         elif sequence["action"]:
-            yield refused("EF-06", "action_declared", model=named(turn.state, sequence["model"]))
-        if role_of(turn.state, model) != REACTIVE or entity.kind != "model":
-            yield refused("EF-01", "active", "model", player=player_of(turn.state, model))
+            yield refused("EF-06", "refusal.eldfall.action_declared", model=named(turn.state, sequence["model"]))
+        if entity.kind != "model":
+            yield refused("EF-01", "refusal.eldfall.no_model", "model", entity=entity.name)
+        if role_of(turn.state, model) != REACTIVE:
+            yield refused("EF-01", "refusal.eldfall.active", "model", player=player_of(turn.state, model))
         assert sequence is not None
         if any(entry["model"] == model for entry in sequence["reactions"]):
-            yield refused("EF-06", "second_reaction", "model", model=entity.name)
+            yield refused("EF-06", "refusal.eldfall.second_reaction", "model", model=entity.name)
         points = pool_of(entity, ACTIVATION).current
         if points < 1:
-            yield refused("EF-06", "points", "model", points=points)
+            yield refused("EF-06", "refusal.eldfall.points", "model", points=points)
         if fields.get("no_line_of_sight") and fields["action"] in (WEAPON, CAST):
-            yield refused("EF-06", "only_dodge", "no_line_of_sight", target=named(turn.state, sequence["model"]))
+            yield refused("EF-06", "refusal.eldfall.only_dodge", "no_line_of_sight", target=named(turn.state, sequence["model"]))
 
     def run(self, turn: Adjudication, prepared: Reacting) -> None:
         """EF-06, EF-40: pay, change what is held, and remember what was declared."""
@@ -225,13 +229,13 @@ class Finish(Struct, frozen=True, forbid_unknown_fields=True, tag="finish"):
         yield owned(turn, model, by)
         sequence = open_sequence(turn)
         if sequence is None:
-            yield refused("EF-04", "no_sequence", model=named(turn.state, model))
+            yield refused("EF-04", "refusal.eldfall.no_sequence", model=named(turn.state, model))
         assert sequence is not None
         if sequence["model"] != model:
-            yield refused("EF-04", "other_sequence", model=named(turn.state, sequence["model"]))
+            yield refused("EF-04", "refusal.eldfall.other_sequence", model=named(turn.state, sequence["model"]))
         if fields["action"] == DODGE:
             if sequence["action"]:
-                yield refused("EF-04", "second_action", model=named(turn.state, model))
+                yield refused("EF-04", "refusal.eldfall.second_action", model=named(turn.state, model))
             yield against_fallen(turn, model, "model")
             yield allowed_by_states(turn, model, DODGE)
             yield after_movement(turn, DODGE)
@@ -257,25 +261,25 @@ class Convert(Struct, frozen=True, forbid_unknown_fields=True, tag="convert"):
         yield owned(turn, model, by)
         entity = turn.state.entities[model]
         if not has_class(entity, "mage"):
-            yield refused("EF-36", "mage", "model")
+            yield refused("EF-36", "refusal.eldfall.mage", "model")
         if role_of(turn.state, model) != ACTIVE:
-            yield refused("EF-36", "convert_reactive", "model")
+            yield refused("EF-36", "refusal.eldfall.convert_reactive", "model")
         yield from self._when(turn, model)
         short = fields["points"] - pool_of(entity, ACTIVATION).current
         if short > 0:
-            yield refused("EF-36", "convert_short", "points", short=short)
+            yield refused("EF-36", "refusal.eldfall.convert_short", "points", short=short)
 
     def _when(self, turn: Adjudication, model: str) -> Any:
         """EF-38, EF-39: converting is free at any time of the own Turn, or as the readings have it."""
         sequence = open_sequence(turn)
         if turn.pack.readings["mana_conversion"] == "action":
             if sequence is None or sequence["model"] != model:
-                yield refused("EF-38", "convert_action", "model", model=named(turn.state, model))
+                yield refused("EF-38", "refusal.eldfall.convert_action", "model", model=named(turn.state, model))
             yield own_sequence(turn, model, "convert")
             yield allowed_by_states(turn, model, "convert")
             yield after_movement(turn, "convert")
         elif turn.pack.readings["convert_timing"] == "between_sequences" and sequence is not None:
-            yield refused("EF-39", "other_sequence", model=named(turn.state, sequence["model"]))
+            yield refused("EF-39", "refusal.eldfall.other_sequence", model=named(turn.state, sequence["model"]))
 
     def run(self, turn: Adjudication, prepared: Facts) -> None:
         """EF-36, EF-37: one for one, on top of what is there."""
@@ -300,11 +304,11 @@ class Recover(Struct, frozen=True, forbid_unknown_fields=True, tag="recover"):
         entity = turn.state.entities[model]
         told = {"model": entity.name, "player": player_of(turn.state, model)}
         if not own_strategic(turn, model):
-            yield refused("EF-20", "recover_phase", **told)
+            yield refused("EF-20", "refusal.eldfall.recover_phase", **told)
         if fallen(entity) != INCAPACITATED:
-            yield refused("EF-20", "recover_standing", "model", **told)
+            yield refused("EF-20", "refusal.eldfall.recover_standing", "model", **told)
         if was_done(turn.state, f"recover:{model}"):
-            yield refused("EF-20", "recover_again", "model", **told)
+            yield refused("EF-20", "refusal.eldfall.recover_again", "model", **told)
         stat(turn, entity, "toughness")
 
     def run(self, turn: Adjudication, prepared: Facts) -> None:

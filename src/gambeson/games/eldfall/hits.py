@@ -35,7 +35,7 @@ class HitWounds(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.wounds
             return fields, [Refusal(turn.pack.values_rule, message("refusal.field", field="hits", fault=fault), "hits")]
         entity = turn.state.entities[fields["target"]]
         if entity.kind == TRANSMUTATION and armor_of(turn, entity) is None:
-            return fields, [refused("EF-56", "transmutation_target", "target", target=entity.name)]
+            return fields, [refused("EF-56", "refusal.eldfall.transmutation_target", "target", target=entity.name)]
         return fields, []
 
     def run(self, turn: Adjudication, prepared: Facts) -> None:

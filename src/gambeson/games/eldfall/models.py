@@ -74,6 +74,13 @@ class Spell(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     armor: int | None = None
 
 
+class Only(Struct, frozen=True, forbid_unknown_fields=True):
+    """EF-21: what a State still `allows`, and the text of the refusal of everything else."""
+
+    allows: tuple[str, ...]
+    text: str
+
+
 class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The game's numbers and lists that no single card holds.
 
@@ -87,13 +94,12 @@ class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     never: dict[str, tuple[str, ...]]
     untouched: dict[str, tuple[str, ...]]
     leave: tuple[str, ...]
-    only: dict[str, tuple[str, ...]]
+    only: dict[str, Only]
     idle: tuple[str, ...]
     dice: dict[str, int]
     attributes: dict[str, tuple[str, ...]]
     bonus: dict[str, dict[str, int]]
     critical: dict[str, int]
-    special: tuple[str, ...]
 
 
 def tables(pack: Pack) -> Tables:
@@ -103,8 +109,8 @@ def tables(pack: Pack) -> Tables:
 
 
 def refused(rule: str, id: str, field: str = "", /, **params: Any) -> Refusal:
-    """A refusal of this game: `refusal.eldfall.<id>`."""
-    return Refusal(rule, Message(f"refusal.eldfall.{id}", params), field)
+    """A refusal with the text of this id; what the parameters name fills its blanks."""
+    return Refusal(rule, Message(id, params), field)
 
 
 def bad_field(turn: Adjudication, field: str, fault: Message) -> NoReturn:
@@ -141,8 +147,8 @@ def against_fallen(turn: Adjudication, id: str, field: str) -> Refusal | None:
     entity = turn.state.entities[id]
     state = fallen(entity)
     if state == DEAD:
-        return refused("EF-19", "dead", field, entity=entity.name)
-    return refused("EF-19", "incapacitated", field, entity=entity.name) if state else None
+        return refused("EF-19", "refusal.eldfall.dead", field, entity=entity.name)
+    return refused("EF-19", "refusal.eldfall.incapacitated", field, entity=entity.name) if state else None
 
 
 def has_class(entity: Entity, name: str) -> bool:
