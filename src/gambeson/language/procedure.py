@@ -24,16 +24,19 @@ def strike(turn: Adjudication, hit: Hit, enters: str = "", ends: str = "") -> Bl
         blow.noted["unknown"] = True
     if "wound" in hit.facts:
         blow.noted["wound"] = hit.facts["wound"]
+    target, entities = blow.target, turn.state.entities
     for stage in _between(turn.pack.procedure, enters, ends) if enters or ends else turn.pack.procedure:
         runs = stage.runs
         if runs != ALWAYS:
             if blow.stopped:
                 stage.skip(turn, blow, STOPPED)
                 continue
-            if runs == LIVE and blow.amount == 0:
-                stage.skip(turn, blow, NO_DAMAGE)
-                continue
-        if not stage.OUTLIVES and blow.target not in turn.state.entities:
+            if runs == LIVE:
+                portions = blow.portions
+                if not (portions[0].amount if len(portions) == 1 else blow.amount):
+                    stage.skip(turn, blow, NO_DAMAGE)
+                    continue
+        if target not in entities and not stage.OUTLIVES:
             stage.skip(turn, blow, GONE)
             continue
         if stage.when is not None and not stage.when.holds(blow):

@@ -90,6 +90,23 @@ class Call(Struct, frozen=True):
     words: tuple[str, ...]
 
 
+class Meaning(Struct, frozen=True):
+    """What words of a hit come to together.
+
+    `carried` are the words that later stages read, `type` the first damage word ("" if none), `alone` what they deal
+    without a number, `wound` the place that they wound, `spell` whether they make it a spell. `never` are the
+    refusals in any case, `numbered` those beside a number.
+    """
+
+    carried: tuple[str, ...]
+    type: str
+    alone: int
+    wound: str
+    spell: bool
+    never: tuple[Refusal, ...]
+    numbered: tuple[Refusal, ...]
+
+
 _SEPARATORS = re.compile(r"[\s,.!]+")
 _NUMBER = re.compile(r"[+-]?[0-9]+\Z")
 LONGEST_CALL = 500
@@ -111,6 +128,38 @@ class CallReader:
         self._phrases = phrases
         self._longest = max(map(len, phrases), default=1)
         self.read = functools.lru_cache(maxsize=1_000)(self._read)
+        self.meaning = functools.lru_cache(maxsize=1_000)(self._meaning)
+
+    def _meaning(self, named: tuple[str, ...]) -> Meaning:
+        """What these words come to together; `meaning` remembers."""
+        words = self.words
+        known = [(word, words.known[word]) for word in named if word in words.known]
+        damaging = tuple(word for word, entry in known if entry.kind == "damage")
+        spell = words.spell in named or any(entry.spell == "yes" for _, entry in known)
+        return Meaning(
+            carried=tuple(word for word in named if word != words.spell),
+            type=damaging[0] if damaging else "",
+            alone=0 if any(entry.alone == 0 for _, entry in known) else 1,
+            wound=next((entry.location for _, entry in known if entry.kind == "wound"), ""),
+            spell=spell and not any(entry.spell == "never" for _, entry in known),
+            never=self._never(known),
+            numbered=tuple(self._numbered(word, entry) for word, entry in known if entry.number == "refused"),
+        )
+
+    def _never(self, known: list[tuple[str, Word]]) -> tuple[Refusal, ...]:
+        words = self.words
+        refusals = []
+        if words.modifiers == "one" and len([entry for _, entry in known if entry.kind == "modifier"]) > 1:
+            allowed = tuple(word for word, entry in words.known.items() if entry.kind == "modifier")
+            refusals.append(Refusal(words.modifiers_rule, message("refusal.call.modifiers", allowed=allowed), "call"))
+        if len([entry for _, entry in known if entry.kind == "wound"]) > 1:
+            refusals.append(Refusal(words.wound_rule, message("refusal.call.wound_place"), "call"))
+        return tuple(refusals)
+
+    def _numbered(self, word: str, entry: Word) -> Refusal:
+        if entry.kind == "wound":
+            return Refusal(self.words.wound_rule, message("refusal.call.wound_number"), "call")
+        return Refusal(self.words.number_rule, unknown_number(word), "call")
 
     def _read(self, text: str) -> Call | tuple[Refusal, ...]:
         """The call, or every reason why it is none. Few calls are shouted often: `read` remembers them."""
@@ -152,16 +201,22 @@ class CallReader:
     def _number(self, numbers: list[str], refusals: list[Refusal]) -> int | None:
         rule = self.words.rule
         if len(numbers) > 1:
-            refusals.append(Refusal(rule, message("refusal.call.numbers", numbers=tuple(n[:12] for n in numbers[:5])), "call"))
+            refusals.append(
+                Refusal(rule, message("refusal.call.numbers", numbers=tuple(n[:12] for n in numbers[:5])), "call")
+            )
             return None
         if not numbers:
             return None
         if len(numbers[0]) > 12 or not 1 <= int(numbers[0]) <= LARGEST_FIGURE:
-            refusals.append(Refusal(rule, message("refusal.call.number", number=numbers[0][:12], most=LARGEST_FIGURE), "call"))
+            refusals.append(
+                Refusal(rule, message("refusal.call.number", number=numbers[0][:12], most=LARGEST_FIGURE), "call")
+            )
             return None
         return int(numbers[0])
 
-    def _wound(self, found: list[str], whole: list[str], number: int | None, refusals: list[Refusal]) -> tuple[str, ...]:
+    def _wound(
+        self, found: list[str], whole: list[str], number: int | None, refusals: list[Refusal]
+    ) -> tuple[str, ...]:
         words = self.words
         places = [word for word in found if word in words.places]
         sides = [word for word in found if word in words.sides]
@@ -194,7 +249,11 @@ class CallReader:
         known = (*self.words.known, *self.words.sides, *self.words.places)
         got = shown(token).strip("'")
         return Refusal(
-            self.words.rule, message("refusal.call.unknown", word=got, meant=nearest(token, known), known=tuple(sorted(self.words.known))), "call"
+            self.words.rule,
+            message(
+                "refusal.call.unknown", word=got, meant=nearest(token, known), known=tuple(sorted(self.words.known))
+            ),
+            "call",
         )
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.part_calls import read_parts
 from gambeson.language.procedure import strike
-from gambeson.language.words import Call, Words, unknown_number
+from gambeson.language.words import Call, Meaning, Words
 from gambeson.model.messages import message
 from gambeson.model.outcomes import Refusal
 from gambeson.model.values import LARGEST_FIGURE, Facts, Hit, Part
@@ -74,13 +74,13 @@ class HitCalled(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.called
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Hit | None, list[Refusal]]:
         """Read the call, and work out what it deals and whether it is a spell."""
-        words = turn.pack.words
+        reader = turn.pack.reader
+        assert reader is not None
         damage = fields.get("damage")
         call = Call(None, ())
         refusals: list[Refusal] = []
         if "call" in fields:
-            assert turn.pack.reader is not None
-            read = turn.pack.reader.read(fields["call"])
+            read = reader.read(fields["call"])
             if isinstance(read, tuple):
                 refusals += read
             else:
@@ -90,10 +90,15 @@ class HitCalled(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.called
         number, typed = self._number(damage, call, refusals)
         named = tuple(dict.fromkeys((*call.words, *typed, *fields.get("traits", ()), *self.calls)))
         unknown = damage == "unknown"
-        refusals += self._against(words, named, number is not None or unknown)
+        meaning = reader.meaning(named)
+        refusals += meaning.never
+        if number is not None or unknown:
+            refusals += meaning.numbered
         if refusals:
             return None, refusals
-        return self._hit(words, fields, named, number, unknown), []
+        if unknown and self.unknown_words == "ignored":
+            meaning = reader.meaning(())
+        return self._hit(turn.pack.words, fields, meaning, number, unknown), []
 
     def _number(self, damage: Any, call: Call, refusals: list[Refusal]) -> tuple[int | None, tuple[str, ...]]:
         if isinstance(damage, int):
@@ -105,51 +110,21 @@ class HitCalled(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.called
             return damage[0]["amount"], (type,) if type else ()
         return call.number, ()
 
-    def _against(self, words: Words, named: tuple[str, ...], numbered: bool) -> list[Refusal]:
-        refusals = []
-        known = [(word, words.known[word]) for word in named if word in words.known]
-        if numbered:
-            for word, entry in known:
-                if entry.number == "refused":
-                    if entry.kind == "wound":
-                        refusals.append(Refusal(words.wound_rule, message("refusal.call.wound_number"), "call"))
-                    else:
-                        refusals.append(Refusal(words.number_rule, unknown_number(word), "call"))
-        modifiers = tuple(word for word, entry in known if entry.kind == "modifier")
-        if words.modifiers == "one" and len(modifiers) > 1:
-            allowed = tuple(word for word, entry in words.known.items() if entry.kind == "modifier")
-            refusals.append(Refusal(words.modifiers_rule, message("refusal.call.modifiers", allowed=allowed), "call"))
-        if len([word for word, entry in known if entry.kind == "wound"]) > 1:
-            refusals.append(Refusal(words.wound_rule, message("refusal.call.wound_place"), "call"))
-        return refusals
-
-    def _hit(self, words: Words, fields: Facts, named: tuple[str, ...], number: int | None, unknown: bool) -> Hit:
+    def _hit(self, words: Words, fields: Facts, meaning: Meaning, number: int | None, unknown: bool) -> Hit:
         facts = _facts(fields)
-        entries = [words.known[word] for word in named if word in words.known]
         if unknown:
             facts["unknown"] = True
-            if self.unknown_words == "ignored":
-                named, entries = (), []
-            amount = 0
-        elif number is not None:
-            amount = number
-        else:
-            amount = 0 if any(entry.alone == 0 for entry in entries) else 1
-        wound = next((entry.location for entry in entries if entry.kind == "wound"), "")
-        carried = [word for word in named if word != words.spell]
-        damaging = [word for word in carried if word in words.known and words.known[word].kind == "damage"]
-        if (amount or (unknown and named)) and not damaging:
-            carried.append(words.plain)
-        if wound:
-            facts["wound"] = wound
-            carried.append(words.wound)
-        spell = words.spell in named or any(entry.spell == "yes" for entry in entries)
-        if spell and not any(entry.spell == "never" for entry in entries):
-            carried.append(words.spell)
-        type = damaging[0] if damaging else words.plain
-        return Hit(
-            fields["target"], (Part(amount, type),), tuple(carried), fields.get("location"), fields.get("source"), facts
-        )
+        amount = 0 if unknown else meaning.alone if number is None else number
+        carried = meaning.carried
+        if not meaning.type and (amount or (unknown and carried)):
+            carried = (*carried, words.plain)
+        if meaning.wound:
+            facts["wound"] = meaning.wound
+            carried = (*carried, words.wound)
+        if meaning.spell:
+            carried = (*carried, words.spell)
+        part = Part(amount, meaning.type or words.plain)
+        return Hit(fields["target"], (part,), carried, fields.get("location"), fields.get("source"), facts)
 
     def run(self, turn: Adjudication, prepared: Hit) -> None:
         """Strike."""

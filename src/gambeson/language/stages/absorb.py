@@ -26,7 +26,8 @@ NO_POOL = Message("trace.absorb.no_pool")
 class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
     """The pool of `layer` loses what reaches it.
 
-    `bypassed_by`: words that go past it. `covers`: the key of the pool that lists the locations where it works.
+    `bypassed_by`: words that go past it. `covers`: the key of the pool that lists the locations where it works. The
+    rules beside them are cited where they apply.
     `inside`: amount stages that act on what reaches the layer, while they say so. What is beyond the pool goes on
     `raw` (what its points did not pay for), `changed` (what the stages inside made of it, less the points lost) or
     is `gone`. `filter`: the key of the pool that limits it to types; then only these are beyond it. `order`: the parts
@@ -57,10 +58,11 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
             return
         for word in self.bypassed_by:
             if word in blow.words:
-                self.skip(turn, blow, message("trace.absorb.bypassed", word=word))
+                self.skip(turn, blow, message("trace.absorb.bypassed", word=word), self.bypass_rule)
                 return
         if self.covers and blow.hit.location not in pool.facts[self.covers]:
-            self.skip(turn, blow, message("trace.absorb.not_covered", location=blow.hit.location or ""))
+            where = message("trace.absorb.not_covered", location=blow.hit.location or "")
+            self.skip(turn, blow, where, self.uncovered_rule)
             return
         blow.pool = pool
         before = blow.amount

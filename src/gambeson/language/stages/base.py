@@ -59,11 +59,11 @@ class Stage(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_
         """What this stage names that the pack does not declare."""
         return ()
 
-    def skip(self, turn: Adjudication, blow: Blow, why: Message) -> None:
+    def skip(self, turn: Adjudication, blow: Blow, why: Message, rule: str = "") -> None:
         """Leave a row that says why the stage had nothing to do."""
         portions = blow.portions
         amount = portions[0].amount if len(portions) == 1 else blow.amount
-        turn.note(TraceRow(self.stage, self.rule, blow.target, amount, amount, why, False))
+        turn.note(TraceRow(self.stage, rule or self.rule, blow.target, amount, amount, why, False))
 
     def row(self, turn: Adjudication, blow: Blow, before: int, note: Message | None, rule: str = "") -> None:
         """Leave a row for what the stage did."""
