@@ -103,9 +103,11 @@ class Sight:
                 if id not in own and id not in self._entities:
                     self._layers[id] = tuple(layer for layer in pack.layers if not layers or layer in layers)
         self._rolls = () if everything else tuple(id for id in secrets.rolls if id not in own)
-        seen = {entity.name: True for id, entity in entities.items() if id not in self._entities}
-        names = (entities[id].name for id in self._entities if id in entities)
-        self._names = (*self._entities, *(name for name in names if name not in seen))
+        self._names = self._entities
+        if self._entities:
+            seen = {entity.name: True for id, entity in entities.items() if id not in self._entities}
+            names = (entities[id].name for id in self._entities if id in entities)
+            self._names += tuple(name for name in names if name not in seen)
         self.whole = not (self._entities or self._layers or self._rolls)
 
     # --- what there is ----------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gambeson.engine.step import step
-from gambeson.engine.views import PLAYER, SCREEN, Secrets, Sight, Viewer
+from gambeson.engine.views import NOT_NOW, PLAYER, SCREEN, Secrets, Sight, Viewer
 from gambeson.games import texts
 from gambeson.language.figures import conditions, flags
 from gambeson.model.commands import Answer, Command
@@ -194,28 +194,42 @@ def _taken(command: Command | None, events: Iterable[Any]) -> dict[str, int]:
 # --- rulings --------------------------------------------------------------------------------------------------
 
 
-def ruling_view(ruling: Ruling, sight: Sight, lang: str, answers: tuple[Answer, ...] = ()) -> dict[str, Any]:
-    """A ruling as the seat may read it; `answers` are those that it rests on."""
+def ruling_view(
+    ruling: Ruling, sight: Sight, lang: str, answers: tuple[Answer, ...] = (), waiting: Command | None = None
+) -> dict[str, Any]:
+    """A ruling as the seat may read it.
+
+    `answers` are those that it rests on, `waiting` is the command that was waiting when it was given.
+    """
     if sight.whole:
         return ruling_json(ruling, lang)
-    command = ruling.command
-    questions = sight.questions(ruling.questions, command) if command is not None else ()
-    refusal = ruling.refusal
-    if refusal is not None and command is not None:
-        refusal = sight.refusal(ruling.before, command, answers, refusal)
+    asking = waiting or ruling.command
     seen = Ruling(
         ruling.pack,
         ruling.status,
         ruling.before,
         ruling.after,
-        sight.command(command) if command is not None else None,
+        sight.command(ruling.command) if ruling.command is not None else None,
         sight.events(ruling.events),
         sight.trace(ruling.trace, answers),
-        questions,
-        refusal,
+        sight.questions(ruling.questions, asking) if asking is not None else (),
+        _refusal(ruling, sight, answers, asking),
         ruling.target if sight.sees(ruling.target) else "",
     )
     return ruling_json(seen, lang)
+
+
+def _refusal(ruling: Ruling, sight: Sight, answers: tuple[Answer, ...], asking: Command | None) -> Refusal | None:
+    """Why a command was refused: because something is open, as an undo or an answer, or by a rule."""
+    command, refusal = ruling.command, ruling.refusal
+    if refusal is None or command is None or asking is None:
+        return refusal
+    said = Refusal(refusal.rule, sight.said(refusal.reason), refusal.field)
+    if command.name in ("undo", "answer", "roll"):
+        return said
+    if ruling.questions:
+        return said if sight.questions(ruling.questions[:1], asking) else NOT_NOW
+    return sight.refusal(ruling.before, command, answers, refusal)
 
 
 def preview_view(

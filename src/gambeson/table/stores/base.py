@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -22,6 +22,10 @@ SCHEMA = 1
 
 ROW_UPCASTERS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 """For each older format of rows, what makes the next one of it."""
+
+
+Heard: TypeAlias = Callable[[str, int], None]
+"""Told of a change: the table's id ("": any table may have changed) and its new version (0: look for yourself)."""
 
 
 class StoreError(GambesonError):
@@ -51,7 +55,7 @@ class Entry(Struct, frozen=True):
 class TableRecord(Struct, frozen=True, kw_only=True):
     """What is kept of a table beside its rows. `pack` is the hash of the rules that began it.
 
-    `entities` are those of the start as they were written down; `revision` counts changes of `secrets` and of seats.
+    `entities` are those of the start as they were written down; `revision` counts changes of `secrets`.
     """
 
     id: str
@@ -79,8 +83,10 @@ class SeatRecord(Struct, frozen=True):
 class Store(Protocol):
     """Keeps tables. Every method may raise Unreachable; what it writes is kept whole or not at all.
 
-    Methods may be called from any thread.
+    Methods may be called from any thread; `writers` is how many writes may usefully go on at once.
     """
+
+    writers: int
 
     def create(self, record: TableRecord, seats: Sequence[SeatRecord] = (), rows: Sequence[Row] = ()) -> None:
         """Keep a new table."""
@@ -126,8 +132,8 @@ class Store(Protocol):
         """The seats of a table."""
         ...
 
-    def seat_of(self, token: str) -> SeatRecord | None:
-        """The seat that a token with this hash opens, or None."""
+    def seat_of(self, token: str, id: str = "") -> SeatRecord | None:
+        """The seat that a token with this hash opens (at the table `id`, if one is named), or None."""
         ...
 
     def put_seat(self, seat: SeatRecord) -> None:
@@ -142,11 +148,8 @@ class Store(Protocol):
         """Change what is hidden at a table."""
         ...
 
-    def listen(self, heard: Callable[[str], None]) -> Callable[[], None]:
-        """Call `heard` from another thread with the id of each table that others change ("": any may have changed).
-
-        Gives a function that ends it.
-        """
+    def listen(self, heard: Heard) -> Callable[[], None]:
+        """Call `heard` from another thread when tables change; gives a function that ends it."""
         ...
 
     def close(self) -> None:

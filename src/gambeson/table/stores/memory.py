@@ -9,11 +9,13 @@ from msgspec.structs import replace
 
 from gambeson.engine.views import Secrets
 from gambeson.table.log import Row, Snapshot
-from gambeson.table.stores.base import Conflict, Entry, SeatRecord, TableRecord
+from gambeson.table.stores.base import Conflict, Entry, Heard, SeatRecord, TableRecord
 
 
 class MemoryStore:
     """Keeps tables in dictionaries (see `Store`)."""
+
+    writers = 1
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -88,34 +90,29 @@ class MemoryStore:
         with self._lock:
             return tuple(seat for seat in self._seats.values() if seat.table == id)
 
-    def seat_of(self, token: str) -> SeatRecord | None:
+    def seat_of(self, token: str, id: str = "") -> SeatRecord | None:
         """The seat that a token with this hash opens, or None."""
         with self._lock:
-            return next((seat for seat in self._seats.values() if seat.token == token), None)
+            seat = next((seat for seat in self._seats.values() if seat.token == token), None)
+            return seat if seat is None or not id or seat.table == id else None
 
     def put_seat(self, seat: SeatRecord) -> None:
         """Keep a seat."""
         with self._lock:
             self._seats[seat.table, seat.name] = seat
-            self._revise(seat.table)
 
     def remove_seat(self, id: str, name: str) -> bool:
         """Take a seat away."""
         with self._lock:
-            self._revise(id)
             return self._seats.pop((id, name), None) is not None
 
     def set_secrets(self, id: str, hidden: Secrets) -> None:
         """Change what is hidden at a table."""
         with self._lock:
-            self._records[id] = replace(self._records[id], secrets=hidden)
-            self._revise(id)
+            record = self._records[id]
+            self._records[id] = replace(record, secrets=hidden, revision=record.revision + 1)
 
-    def _revise(self, id: str) -> None:
-        record = self._records[id]
-        self._records[id] = replace(record, revision=record.revision + 1)
-
-    def listen(self, heard: Callable[[str], None]) -> Callable[[], None]:
+    def listen(self, heard: Heard) -> Callable[[], None]:
         """Nobody else can change anything here."""
         return lambda: None
 

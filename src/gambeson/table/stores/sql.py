@@ -36,6 +36,7 @@ from gambeson.table.stores.base import (
     SCHEMA,
     Conflict,
     Entry,
+    Heard,
     SeatRecord,
     TableRecord,
     Unreachable,
@@ -113,6 +114,8 @@ _revise = update(tables_table).where(tables_table.c.id == bindparam("on")).value
 class SqlStore:
     """Keeps tables in a database (see `Store`); what differs between databases is in the subclasses."""
 
+    writers = 1
+
     def __init__(self, reading: Engine, writing: Engine) -> None:
         self._reading = reading
         self._writing = writing
@@ -133,10 +136,10 @@ class SqlStore:
     def _lock_schema(self, connection: Connection) -> None:
         """Keep other processes from making the layout at the same time."""
 
-    def _tell(self, connection: Connection, id: str) -> None:
+    def _tell(self, connection: Connection, id: str, version: int) -> None:
         """Tell other processes, once the transaction is through, that a table has changed."""
 
-    def listen(self, heard: Callable[[str], None]) -> Callable[[], None]:
+    def listen(self, heard: Heard) -> Callable[[], None]:
         """Hear of changes by others."""
         raise NotImplementedError
 
@@ -228,7 +231,7 @@ class SqlStore:
             if moved.rowcount != 1:
                 raise Conflict(id)
             connection.execute(_insert_row, [_row_values(id, entry) for entry in entries])
-            self._tell(connection, id)
+            self._tell(connection, id, after + len(entries))
 
     def rows(self, id: str, first: int, last: int | None = None) -> list[Row]:
         """The rows with the versions from `first` to `last`."""
@@ -280,26 +283,26 @@ class SqlStore:
         asked = select(seats_table).where(seats_table.c.table_id == id).order_by(seats_table.c.name)
         return tuple(_seat(row) for row in self._read(lambda connection: connection.execute(asked).all()))
 
-    def seat_of(self, token: str) -> SeatRecord | None:
+    def seat_of(self, token: str, id: str = "") -> SeatRecord | None:
         """The seat that a token with this hash opens, or None."""
         asked = select(seats_table).where(seats_table.c.token == token)
+        if id:
+            asked = asked.where(seats_table.c.table_id == id)
         row = self._read(lambda connection: connection.execute(asked).first())
         return None if row is None else _seat(row)
 
     def put_seat(self, seat: SeatRecord) -> None:
         """Keep a seat in place of one with its name."""
         with self._write() as connection:
-            connection.execute(_revise, {"on": seat.table})
             connection.execute(_seat_named(seat.table, seat.name))
             connection.execute(insert(seats_table).values(**_seat_values(seat)))
-            self._tell(connection, seat.table)
+            self._tell(connection, seat.table, 0)
 
     def remove_seat(self, id: str, name: str) -> bool:
         """Take a seat away."""
         with self._write() as connection:
-            connection.execute(_revise, {"on": id})
             gone = connection.execute(_seat_named(id, name)).rowcount
-            self._tell(connection, id)
+            self._tell(connection, id, 0)
         return gone > 0
 
     def set_secrets(self, id: str, hidden: Secrets) -> None:
@@ -307,7 +310,7 @@ class SqlStore:
         with self._write() as connection:
             connection.execute(_revise, {"on": id})
             connection.execute(update(tables_table).where(tables_table.c.id == id).values(secrets=_text(hidden)))
-            self._tell(connection, id)
+            self._tell(connection, id, 0)
 
     def close(self) -> None:
         """Let go of the database."""

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
-from gambeson.table.stores.base import UnusableStore
+from gambeson.table.stores.base import Heard, UnusableStore
 from gambeson.table.stores.sql import SqlStore
 
 LOOKED = 0.25
@@ -31,7 +31,7 @@ class SqliteStore(SqlStore):
         with self._one_writer, super()._write() as connection:
             yield connection
 
-    def listen(self, heard: Callable[[str], None]) -> Callable[[], None]:
+    def listen(self, heard: Heard) -> Callable[[], None]:
         """Look now and then whether another process has written; which table is not known."""
         over = threading.Event()
         thread = threading.Thread(target=self._look, args=(heard, over), name="gambeson-sqlite-look", daemon=True)
@@ -43,13 +43,13 @@ class SqliteStore(SqlStore):
 
         return end
 
-    def _look(self, heard: Callable[[str], None], over: threading.Event) -> None:
+    def _look(self, heard: Heard, over: threading.Event) -> None:
         seen = self._data_version()
         while not over.wait(LOOKED):
             now = self._data_version()
             if now != seen:
                 seen = now
-                heard("")
+                heard("", 0)
 
     def _data_version(self) -> int:
         """A number that changes when another connection than the writing one writes."""
