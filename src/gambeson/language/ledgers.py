@@ -150,7 +150,9 @@ def _give_back(turn: Adjudication, target: str, layer: str, points: int, rule: s
 def _release(turn: Adjudication, target: str, layer: str, withheld: int, maximum: int, rule: str) -> None:
     pool = pool_of(turn.state.entities[target], layer)
     highest = min(LARGEST_FIGURE, pool.maximum + maximum)
-    turn.change(PoolSet(target, layer, replace(pool, current=min(highest, pool.current + withheld), maximum=highest), rule))
+    turn.change(
+        PoolSet(target, layer, replace(pool, current=min(highest, pool.current + withheld), maximum=highest), rule)
+    )
 
 
 def _write(

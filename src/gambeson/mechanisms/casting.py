@@ -45,8 +45,8 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True):
 
     `name` is what its effects are called; `level` its cost; `lasts` a written duration. `flag` is worn while its
     effect lasts. `reach` says whom it is cast on: `any` one target, the caster `self` or an`other`. `casts` are spells
-    that it casts in turn, each by its own rules; `calls` are words of a hit that strikes the target. `points` is the number that its deeds call `points`.
-    `modifications_rule` is cited for a modification that it does not have.
+    that it casts in turn, each by its own rules; `calls` are words of a hit that strikes the target. `points` is the
+    number that its deeds call `points`. `modifications_rule` is cited for a modification that it does not have.
     """
 
     rule: str

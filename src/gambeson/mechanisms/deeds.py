@@ -151,9 +151,7 @@ class EffectDeed(Struct, frozen=True, tag="effect", tag_field="deed", forbid_unk
     def run(self, turn: Adjudication, origin: Origin) -> None:
         """Begin it, or renew it."""
         protections = (Protection(self.stops, self.charges, self.but),) if self.stops else ()
-        effect = replace(
-            origin.effect(turn), protections=protections, lists=self.lists, conditions=self.conditions
-        )
+        effect = replace(origin.effect(turn), protections=protections, lists=self.lists, conditions=self.conditions)
         old = borne(turn, origin)
         note = message("trace.effect.begins" if old is None else "trace.effect.renewed", effect=origin.name)
         turn.note(TraceRow("effect", origin.rule, origin.target, 0, 0, note))
@@ -169,7 +167,9 @@ def borne(turn: Adjudication, origin: Origin) -> Effect | None:
     """The effect of this name that the target bears already, if it is renewed and not replaced."""
     if not origin.renews:
         return None
-    return next((effect for effect in shown_effects(turn.state.entities[origin.target]) if effect.name == origin.name), None)
+    return next(
+        (effect for effect in shown_effects(turn.state.entities[origin.target]) if effect.name == origin.name), None
+    )
 
 
 class UnmarkDeed(Struct, frozen=True, tag="unmark", tag_field="deed", forbid_unknown_fields=True):

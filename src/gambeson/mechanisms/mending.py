@@ -38,9 +38,13 @@ class Mend(Struct, frozen=True, forbid_unknown_fields=True, tag="mend"):
         refusals = forbidden(turn, "mend", layer, entity)
         pool = pool_of(entity, layer)
         if not refusals and not pool.maximum:
-            refusals.append(Refusal(self.rule, message("refusal.mend.no_pool", entity=entity.name, layer=layer), "layer"))
+            refusals.append(
+                Refusal(self.rule, message("refusal.mend.no_pool", entity=entity.name, layer=layer), "layer")
+            )
         elif not refusals and self.needs and not pool.facts.get(self.needs, True):
-            refusals.append(Refusal(self.rule, message("refusal.mend.not_this", entity=entity.name, layer=layer), "layer"))
+            refusals.append(
+                Refusal(self.rule, message("refusal.mend.not_this", entity=entity.name, layer=layer), "layer")
+            )
         return Mending(entity.id, layer), refusals
 
     def run(self, turn: Adjudication, prepared: Mending) -> None:

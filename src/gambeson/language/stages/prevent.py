@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import field
 from msgspec.structs import replace
 
 from gambeson.language.stages.base import ZERO, Stage
@@ -27,7 +28,8 @@ ANYTHING = "all"
 class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
     """One protection that fits loses one charge: the `oldest`, or the `holder` chooses.
 
-    `before` names effects that are used in place of others, which it lists, as long as both fit. Words of the kind `ignores` do not call a protection up, unless it names their general word and `named` is true.
+    `before` names effects that are used in place of others, which it lists, as long as both fit. Words of the kind
+    `ignores` do not call a protection up, unless it names their general word and `named` is true.
     """
 
     runs: str = ZERO
@@ -35,7 +37,7 @@ class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
     ignores: str = ""
     named: bool = False
     choice_rule: str = ""
-    before: dict[str, tuple[str, ...]] = {}
+    before: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Stop the hit if something fits."""
