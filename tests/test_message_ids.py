@@ -47,6 +47,8 @@ COMPUTED = {
     "play.word.": (),
     "play.verb.": (),
     "play.unit.": (),
+    "play.field.": (),
+    "play.value.": (),
     "play.about.": (),
     "play.spells.reach.": (),
     "play.deed.": (),

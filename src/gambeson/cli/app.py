@@ -29,6 +29,7 @@ class Help:
 def app(lang: str) -> typer.Typer:
     """The whole command line, its help in a language."""
     help = Help(lang)
+    said = texts(None, lang).say
     made = typer.Typer(
         name="gambeson",
         help=help["gambeson"],
@@ -111,5 +112,45 @@ def app(lang: str) -> typer.Typer:
         from gambeson.cli.rules import rules as show
 
         raise typer.Exit(guarded(lambda: show(game, rule, code=code, lang=language), language))
+
+    @made.command(help=said("play.help.play"))
+    def play(
+        what: str = typer.Argument(..., metavar="FILE|GAME", help=said("play.help.what")),
+        variants: list[str] = typer.Option([], "--variant", metavar="NAME=READING", help=help["variant"]),
+        save: str = typer.Option("", "--save", metavar="FILE", help=said("play.help.save"), show_default=False),
+        steps: bool = typer.Option(False, "--steps", help=said("play.help.steps")),
+        language: Lang = language,
+        seed: int = seed,
+    ) -> None:
+        from gambeson.cli.play import play as sit_down
+        from gambeson.cli.play_opening import Asked
+
+        asked = Asked(what=what, variants=variants, save=save, steps=steps)
+        raise typer.Exit(guarded(lambda: sit_down(asked, lang=language, seed=seed), language))
+
+    @made.command(help=said("play.help.spells"))
+    def spells(
+        game: str = typer.Argument(..., metavar="GAME", help=help["game"]),
+        name: str = typer.Argument(None, metavar="NAME", help=said("play.help.spell")),
+        language: Lang = language,
+    ) -> None:
+        from gambeson.cli.spells import spells as show
+
+        raise typer.Exit(guarded(lambda: show(game, name, lang=language), language))
+
+    @made.command(help=help["check"])
+    def check(
+        paths: list[str] = typer.Argument(None, metavar="[PATH]...", help=help["check_paths"], show_default=False),
+        schema: str = typer.Option(None, "--schema", metavar="GAME", help=help["check_schema"], show_default=False),
+        strict: bool = typer.Option(False, "--strict", help=help["check_strict"]),
+        as_json: bool = as_json,
+        language: Lang = language,
+    ) -> None:
+        from gambeson.cli.check import check as look
+
+        def work() -> int:
+            return look(paths or [], schema=schema, strict=strict, as_json=as_json, lang=language)
+
+        raise typer.Exit(guarded(work, language))
 
     return made

@@ -87,10 +87,10 @@ def engine_spots(game: str, rule: str) -> tuple[Spot, ...]:
     found: dict[str, type] = {}
     for above in _holders(document, rule):
         for holder in reversed(above):
-            if holder.get("kind") in kinds:
+            if isinstance(holder.get("kind"), str) and holder["kind"] in kinds:
                 found[f"kind: {holder['kind']}"] = kinds[holder["kind"]]
                 break
-            if holder.get("does") in doers:
+            if isinstance(holder.get("does"), str) and holder["does"] in doers:
                 found[f"does: {holder['does']}"] = doers[holder["does"]]
                 break
     return tuple(_class_spot(label, type) for label, type in found.items())

@@ -14,9 +14,9 @@ from gambeson.cli.blow import BadOption
 from gambeson.cli.choosing import LANGUAGES
 from gambeson.cli.entry import DONE, INTERRUPTED, UNUSABLE
 from gambeson.cli.output import BOLD, DIM, GREEN, RED, YELLOW, Output, diagnose, diagnose_faults
-from gambeson.cli.play_asking import name_of, prompt_for, read_answer, show_questions
+from gambeson.cli.play_asking import prompt_for, read_answer, show_questions
 from gambeson.cli.play_cards import show_cards, show_overview, time_shown
-from gambeson.cli.play_help import show_command, show_help, usage
+from gambeson.cli.play_help import show_command, show_help, show_rules, usage
 from gambeson.cli.play_opening import Asked, Opened, demo_party, load_table, open_table, save_table
 from gambeson.cli.play_telling import Teller
 from gambeson.games import texts
@@ -361,11 +361,12 @@ class Session:
         entry = read_entry(self.table.pack, self.table.state, text)
         if isinstance(entry, Command):
             self._came(self.table.submit(entry))
-        question = self._asked()
-        if question is not None and not (isinstance(entry, Command) and entry.name == "edit"):
-            kind = "play.ask.dice_hint" if question.kind == "roll" else "play.ask.choice_hint"
-            who = name_of(self.table.state, question.decider, self.said.say("who.referee"))
-            self.say(kind, DIM, who=who, count=len(question.options))
+        still = self._asked()
+        if still is not None and not (isinstance(entry, Command) and entry.name == "edit"):
+            if isinstance(entry, Misread):
+                self.say("play.ask.no_answer", RED, got=text[:60])
+            kind = "play.ask.dice_hint" if still.kind == "roll" else "play.ask.choice_hint"
+            self.say(kind, DIM, count=len(still.options))
 
     def _asked(self) -> Question | None:
         """The first question that is open."""
@@ -416,10 +417,15 @@ class Session:
         show_spells(self.out, self.table.pack, rest or None)
 
     def _rules(self, rest: str) -> None:
-        from gambeson.cli.rules import rules
-
-        sys.stdout.flush()
-        rules(self.table.pack.folder, rest or None, code=False, lang=self.out.lang)
+        ids = tuple(self.table.pack.rules)
+        number = rest.rpartition("-")[2].lstrip("0")
+        found = next((id for id in ids if id.rpartition("-")[2].lstrip("0") == number), None)
+        if rest and found is None:
+            self.say(
+                "cli.rules.unknown", RED, got=rest[:40], meant="", game=self.table.pack.game, first=ids[0], last=ids[-1]
+            )
+            return
+        show_rules(self.out, self.table.pack, ids if found is None else (found,))
 
     def _lang(self, rest: str) -> None:
         if rest.casefold() in LANGUAGES:

@@ -43,7 +43,8 @@ def _show(out: Output, table: Table, question: Question, lead: str) -> None:
     comes = consequences(table, question, out.lang)
     for at, option in enumerate(question.options):
         out.print(f"{out.painted(str(at + 1), BOLD)}  {said.say(option.label)}", "", "  ")
-        out.print(said.say("play.ask.comes", what=comes[at] or None), DIM, "     ")
+        if any(comes):
+            out.print(said.say("play.ask.comes", what=comes[at] or None), DIM, "     ")
 
 
 def consequences(table: Table, question: Question, lang: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from gambeson.language.durations import said as said_until
 from gambeson.language.fields import FlagField
 from gambeson.language.figures import conditions, entries, flags, shown_effects, shown_figures
 from gambeson.language.pack import Pack
+from gambeson.language.scope import Scope
 from gambeson.language.stages.call import CallStage
 from gambeson.language.stages.immunity import Immunity
 from gambeson.model.values import Effect, Entity, Extra, Pool, State, Until
@@ -94,7 +95,7 @@ class Cards:
         self.full, self.hollow = ("█", "░") if encoding.startswith("utf") else ("#", ".")
         self.shouts = tuple(stage.text for stage in pack.procedure if isinstance(stage, CallStage))
         self.immunities = tuple(
-            stage.reads for stage in pack.procedure if isinstance(stage, Immunity) and stage.stops == "hit"
+            stage for stage in pack.procedure if isinstance(stage, Immunity) and stage.stops == "hit"
         )
 
     def card(self, entity: Entity) -> Card:
@@ -193,7 +194,10 @@ class Cards:
 
     def _effects(self, entity: Entity) -> Iterator[str]:
         given = [pool.effect for pool in entity.pools.values() if pool.current]
-        for effect in shown_effects(entity):
+        shown = shown_effects(entity)
+        for effect in entity.effects:
+            if effect not in shown and (effect.conditions or not any(end.kind == "clock" for end in effect.until)):
+                continue
             alone = not (effect.conditions or effect.protections or effect.lists or effect.changes)
             if (effect.serial in given and alone) or (effect.conditions and effect.name in self.pack.lasting):
                 continue
@@ -211,10 +215,12 @@ class Cards:
         """Which blows do nothing to the entity, so that it may answer them with a shout."""
         if not self.shouts:
             return
-        for name in self.immunities:
-            words = entries(entity, name)
-            if words:
-                yield self.said.say("play.card.shouts", calls=self.shouts, why=self.said.term(name), words=tuple(words))
+        words: tuple[str, ...] = ()
+        for stage in self.immunities:
+            inborn = (one for one in stage.inborn if one.when.holds(Scope(self.pack, entity)))
+            words += (*entries(entity, stage.reads), *(word for one in inborn for word in one.words))
+        if words:
+            yield self.said.say("play.card.shouts", calls=self.shouts, why=None, words=tuple(dict.fromkeys(words)))
         for effect in entity.effects:
             for protection in effect.protections:
                 why = self.said.term(effect.name)
@@ -236,7 +242,7 @@ class Cards:
     def _facts(self, entity: Entity) -> Iterator[CardLine]:
         for name, field in self.pack.facts.items():
             value = self._fact(entity, name)
-            shouted = bool(self.shouts) and name in self.immunities
+            shouted = bool(self.shouts) and any(name == stage.reads for stage in self.immunities)
             if value in (None, "", False, (), {}) or shouted or self._is_figures(name):
                 continue
             term = self.said.term(name)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import textwrap
 
-from gambeson.cli.output import BOLD, DIM, Output
+from gambeson.cli.output import BOLD, CYAN, DIM, Output
 from gambeson.engine.entities import entity_fields
 from gambeson.games import texts
+from gambeson.games.loading import rule_texts, variant_texts
 from gambeson.language.fields import (
     CasesField,
     EitherField,
@@ -96,6 +97,32 @@ def allowed(field: Field, said: Texts) -> str:
             return ", ".join(_named(case, said) for case in cases)
         case _:
             return said.say(f"play.help.type.{field.__struct_config__.tag}")
+
+
+def show_rules(out: Output, pack: Pack, ids: tuple[str, ...]) -> None:
+    """The titles of several rules; one rule whole, with the readings of this table."""
+    told = rule_texts(pack.folder, out.lang)
+    width = max(map(len, ids), default=0)
+    for id in ids:
+        out.print(f"{out.painted(f'{id:{width}}', CYAN)}  {told.get(id, {}).get('title', '')}")
+    if len(ids) != 1:
+        return
+    said = told.get(ids[0], {})
+    _wrapped(out, said.get("text", ""), "  ")
+    for part in ("example", "refusal"):
+        if part in said:
+            _wrapped(out, f"{out.said.say(f'cli.rules.{part}')} {said[part]}", "  ")
+    for name in pack.variants:
+        if pack.variants[name].rule == ids[0] or name in pack.rules[ids[0]].variants:
+            _variant(out, pack, name)
+
+
+def _variant(out: Output, pack: Pack, name: str) -> None:
+    told = variant_texts(pack.folder, out.lang).get(name, {})
+    _wrapped(out, f"{name}: {told.get('question', '')}", "  ")
+    for reading in pack.variants[name].readings:
+        sign = "*" if pack.readings.get(name) == reading else " "
+        _wrapped(out, f"{sign} {reading}: {told.get('readings', {}).get(reading, '')}", "    ")
 
 
 def _named(word: str, said: Texts) -> str:

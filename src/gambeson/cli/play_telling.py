@@ -8,7 +8,7 @@ from gambeson.games.loading import rule_texts
 from gambeson.model.commands import Command
 from gambeson.model.events import Called
 from gambeson.table import Ruling, Table
-from gambeson.table.explaining import ASIDE, OPTION, QUESTION, SHOUT, Line, explanation, rule_column
+from gambeson.table.explaining import ASIDE, HEAD, LEFT, OPTION, QUESTION, SHOUT, Line, explanation, rule_column
 from gambeson.table.log import Row
 from gambeson.table.rulings import DONE, REJECTED
 from gambeson.table.words import Speaker
@@ -27,7 +27,12 @@ class Teller:
         if ruling.status == REJECTED:
             self._refused(ruling)
             return
-        lines = tuple(line for line in explanation(ruling, self.out.lang) if line.kind not in BRIEF_LEAVES_OUT)
+        undone = ruling.command is not None and ruling.command.name == "undo"
+        left_out = (*BRIEF_LEAVES_OUT, HEAD) if undone else BRIEF_LEAVES_OUT
+        whole = explanation(ruling, self.out.lang)
+        lines = tuple(line for line in whole if line.kind not in left_out)
+        if ruling.status == DONE and not undone and all(line.kind == HEAD for line in lines):
+            lines = tuple(line for line in whole if line.kind != SHOUT)
         self._print(lines)
         for event in ruling.events:
             if isinstance(event, Called):
@@ -57,6 +62,7 @@ class Teller:
             self.out.print(f"{self.out.painted(rule, CYAN)} {titles[rule]['title']}", DIM, "  ")
 
     def _print(self, lines: tuple[Line, ...]) -> None:
+        lines = tuple(line for at, line in enumerate(lines) if line.kind != LEFT or line not in lines[:at])
         column = rule_column(lines)
         for line in lines:
             self.out.explanation_line(line, column)
@@ -92,5 +98,6 @@ class Teller:
             for answer in row.answers
         ]
         entity = table.state.entities.get(row.by)
+        dice = any(isinstance(answer.value, tuple) for answer in row.answers)
         who = entity.name if entity is not None else said.say("who.referee")
-        return said.say("play.log.answer", who=who, answers=tuple(answers))
+        return said.say("play.log.dice" if dice else "play.log.answer", who=who, answers=tuple(answers))

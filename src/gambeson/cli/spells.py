@@ -77,13 +77,16 @@ class _Page:
         self.out = out
         self.pack = pack
         self.said = texts(pack.folder, out.lang)
+        self.points: Formula | None = None
+        """What the deeds of the spell that is told call points."""
 
     def all(self) -> None:
         """One line for each spell."""
         names = {code: self.name(code, self.said) for code in self.pack.spells}
         width = max(map(len, names.values()))
         for code, spell in self.pack.spells.items():
-            parts = [*self._head(spell), *self._does(spell)]
+            does = tuple(self._does(spell)) or tuple(self._other(spell))
+            parts = [*self._head(spell), *does]
             lead = f"{names[code]:{width}}  "
             wrapped = self._wrap(f"{lead}{'; '.join(parts)}", " " * (width + 2))
             self.out.print(wrapped.replace(names[code], self.out.painted(names[code], BOLD), 1))
@@ -92,6 +95,7 @@ class _Page:
     def one(self, code: str) -> None:
         """One spell in full."""
         spell = self.pack.spells[code]
+        self.points = None
         own = self.name(code, self.said)
         others = [self.name(code, texts(self.pack.folder, lang)) for lang in LANGUAGES if lang != self.out.lang]
         known = [name for name in dict.fromkeys((*others, code)) if name != own]
@@ -134,11 +138,9 @@ class _Page:
         reach = getattr(spell, "reach", "any")
         if reach in ("self", "other"):
             yield self.said.say(f"play.spells.reach.{reach}")
-        points = getattr(spell, "points", None)
-        if points is not None:
-            yield self.said.say("play.spells.points", points=self._formula(points))
 
     def _does(self, spell: Any) -> Iterator[str]:
+        self.points = getattr(spell, "points", None)
         for deed in getattr(spell, "does", ()):
             yield self._deed(deed)
         casts = getattr(spell, "casts", ())
@@ -159,7 +161,7 @@ class _Page:
         id = f"play.deed.{tag}"
         if not self.said.has(id):
             return f"{self.said.term(str(tag))}: {self._parts(deed)}"
-        params = {name: self._param(getattr(deed, name, None)) for name in self.said.parameters(id)}
+        params = {name: self._param(getattr(deed, name, None)) for name in sorted(self.said.parameters(id))}
         sentence = self.said.say(id, **params)
         rest = self._parts(deed, left_out=tuple(params))
         return f"{sentence} ({rest})" if rest else sentence
@@ -169,6 +171,8 @@ class _Page:
             return int(value)
         if isinstance(value, str | int) or value is None:
             return value
+        if value in ((), {}):
+            return None
         if isinstance(value, tuple) and all(isinstance(entry, str) for entry in value):
             return value
         return self._value(value)
@@ -206,12 +210,15 @@ class _Page:
     def _formula(self, formula: Any) -> str:
         """A formula with its names in the reader's language."""
         text: str = getattr(formula, "text", str(formula))
+        if text == "points" and self.points is not None:
+            text = self.points.text
         for name in ("points", "circle"):
             text = text.replace(name, self.said.term(name))
         return text
 
     def _modification(self, modification: Any) -> str:
         parts = []
+        self.points = None
         points = getattr(modification, "points", None)
         if points is not None:
             parts.append(self.said.say("play.spells.points", points=self._formula(points)))
@@ -225,7 +232,7 @@ class _Page:
         words = [self.said.term(extra.name)]
         if extra.dice is not None:
             words.append(self._formula(extra.dice))
-        words += [f"{self.said.term(str(key))} {self._value(value)}" for key, value in extra.facts.items()]
+        words += [self._value(value) for value in extra.facts.values()]
         for key, choice in extra.choices.items():
             words.append(self.said.say("play.spells.choice", what=self.said.term(key), of=tuple(choice.of)))
         return ", ".join(words)

@@ -111,7 +111,9 @@ def texts(game: str | os.PathLike[str] | None, lang: str) -> Texts:
         return said
     folder = folder_of(game)
     terms = dict(_flat(folder / f"terms.{lang}.yaml"))
-    own = {f"term.{id}": name for id, name in terms.items()}
+    called = {str(name): terms[id] for id, name in _flat(folder / "terms.en.yaml").items() if id in terms}
+    # What a rule or a person calls by its English name is said in this language too.
+    own = {f"term.{id}": name for id, name in (called | terms).items()}
     return said.merged(Texts(lang, own), Texts(lang, _flat(folder / f"{lang}.yaml")))
 
 

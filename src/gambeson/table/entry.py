@@ -320,12 +320,12 @@ class _Fields:
         """A field, or a pool or key of an entity, by its name."""
         above, dot, below = token.key.partition(".")
         layer = self.words.exact(above, self.reader.pack.layers) if self.spec.writes_entities else None
-        name = self.words.exact(token.key, self.spec.fields)
+        name = self.words.field(token.key, self.spec.fields)
         if name is None and layer is not None:
             self._pool(layer, below if dot else "", token)
             return
         known: Fields = {**self.keys, **self.spec.fields}
-        name = name or self.words.exact(token.key, known) or (POOLS if token.key == POOLS else None)
+        name = name or self.words.field(token.key, known) or (POOLS if token.key == POOLS else None)
         if name is None:
             raise Misunderstood(self._no_field(token.key))
         if name in self.fields:
@@ -356,7 +356,7 @@ class _Fields:
                 raise Misunderstood(message("play.entry.twice", field=layer))
             pools[layer] = self._points(fields, token.text)
             return
-        name = self.words.exact(key, fields) or key
+        name = self.words.field(key, fields) or key
         pool = pools.setdefault(layer, {})
         if not isinstance(pool, dict):
             pool = pools[layer] = {"current": pool}

@@ -108,7 +108,7 @@ class Vocabulary:
 
     def names(self, id: str) -> tuple[str, ...]:
         """The id itself and its names, folded."""
-        return (folded(id), *map(folded, terms(self.pack.folder).get(id, ())))
+        return (folded(id), *map(folded, terms(self.pack.folder).get(id, ())), *words_for(f"play.value.{id}"))
 
     def exact(self, word: str, allowed: Iterable[str]) -> str | None:
         """The allowed id that is called so."""
@@ -117,6 +117,13 @@ class Vocabulary:
         if word in ids:
             return word
         return next((id for id in ids if wanted in self.names(id)), None) if wanted else None
+
+    def field(self, word: str, fields: Iterable[str]) -> str | None:
+        """The field that is called so: by its own names, else by other words for it."""
+        ids = tuple(fields)
+        found = self.exact(word, ids)
+        wanted = folded(word)
+        return found or next((id for id in ids if wanted in words_for(f"play.field.{id}")), None)
 
     def meant(self, word: str, allowed: Iterable[str]) -> str | None:
         """The allowed id that is called so, or the only one whose name begins so."""
@@ -128,6 +135,7 @@ class Vocabulary:
         if len(wanted) < SHORTEST_BEGINNING:
             return None
         begun = [id for id in ids if any(name.startswith(wanted) for name in self.names(id))]
+        begun = begun or [id for id in ids if any(initials(name) == wanted for name in self.names(id))]
         return begun[0] if len(begun) == 1 else None
 
     def entity(self, word: str) -> str | None:
@@ -164,8 +172,12 @@ class Vocabulary:
             return word
         if len(wanted) < SHORTEST_BEGINNING:
             return None
-        begun = {code: name for name, code in self.pack.spell_names.items() if folded(name).startswith(wanted)}
-        return self._as_written(next(iter(begun.values()))) if len(begun) == 1 else None
+        names = self.pack.spell_names.items()
+        for fits in (str.startswith, str.__contains__):
+            found = {code: name for name, code in names if fits(folded(name), wanted)}
+            if len(found) == 1:
+                return self._as_written(next(iter(found.values())))
+        return None
 
     def _as_written(self, name: str) -> str:
         """A name with the capitals that it has in the texts."""
@@ -235,7 +247,7 @@ class Vocabulary:
         """A mapping whose keys are the names of fields."""
         given: dict[str, Any] = {}
         for key, value in written.items():
-            name = self.exact(key, fields) or key
+            name = self.field(key, fields) or key
             given[name] = self.value(fields.get(name), value)
         return given
 

@@ -54,7 +54,7 @@ class Speaker:
         spec = self.pack.commands.get(command.name)
         fields: Fields = spec.fields if spec is not None else {}
         given = {name: field.default for name, field in fields.items() if field.default} | command.fields
-        values = {name: self.value(fields.get(name), value) for name, value in given.items()}
+        values = {name: self._given(name, fields.get(name), value) for name, value in given.items()}
         if isinstance(given.get("id"), str):
             values["id"] = self.name(given["id"])
         id = f"explain.command.{command.name}"
@@ -69,11 +69,25 @@ class Speaker:
                 sentence = f"{values['target']}: {sentence}"
         if "id" in places and "name" in values:
             places |= {"name"}
-        rest = [self._field(name, value) for name, value in values.items() if name not in places]
+        rest = [self._field(name, values[name]) for name in command.fields if name not in places]
         sentence = ": ".join((sentence, "; ".join(rest))) if rest else sentence
         if command.by != REFEREE:
             sentence += " " + self.said.say("explain.by", by=self.name(command.by))
         return sentence
+
+    def _given(self, name: str, field: Field | None, value: Any) -> str | int:
+        """A value of the field with this name, by which some words are called differently."""
+        if name == "spell" and str(value).casefold() in self.pack.spell_names:
+            return self.spell(self.pack.spell_names[str(value).casefold()])
+        if isinstance(value, str) and self.said.has(f"term.{name}.{value}"):
+            return self.said.term(f"{name}.{value}")
+        if isinstance(field, TextField) and isinstance(value, str) and self.name(value) != value:
+            return self.name(value)
+        return self.value(field, value)
+
+    def spell(self, code: str) -> str:
+        """What a spell of the catalogue is called."""
+        return self.said.term(f"spell.{code}" if self.said.has(f"term.spell.{code}") else code)
 
     def _field(self, name: str, value: str | int) -> str:
         return self.said.say("explain.field", name=self.said.term(name), value=NOTHING if value == "" else value)
@@ -86,13 +100,15 @@ class Speaker:
             case EntityField() if isinstance(value, str):
                 return self.name(value)
             case TextField() if isinstance(value, str):
-                return value
+                return self.said.term(value) if self.said.has(f"term.{value}") else value
             case UntilField(units=units) if isinstance(value, str) or (
                 isinstance(value, dict) and set(value) <= set(units)
             ):
                 return self.said.say(said_until(until(value, 0), 0))
             case ListField() if isinstance(value, list | tuple):
                 return ", ".join(str(self.value(field.of, entry)) for entry in value)
+            case ListField() if isinstance(value, str) and field.single:
+                return self.value(field.of, value)
             case MapField() if isinstance(value, dict):
                 return ", ".join(self._entry(key, self.value(field.values, entry)) for key, entry in value.items())
             case RecordField() if isinstance(value, dict):
