@@ -156,6 +156,8 @@ class DiceField(_Field, frozen=True, kw_only=True, tag="dice"):
 
     def schema(self) -> dict[str, Any]:
         """As JSON Schema."""
+        if self.sides:
+            return {"type": "string", "pattern": rf"^\s*0*[1-9][0-9]*\s*d\s*{self.sides}\s*$"}
         return {"type": "string", "pattern": r"^\s*[0-9]+\s*[dD]\s*[0-9]+\s*([+-]\s*[0-9]+)?\s*$"}
 
 
