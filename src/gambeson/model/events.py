@@ -10,7 +10,7 @@ from msgspec import Struct
 from gambeson.model.values import Effect, Entity, Facts, Pool, State, frozen
 
 
-class PoolReduced(Struct, frozen=True, tag="pool_reduced", omit_defaults=True):
+class PoolReduced(Struct, frozen=True, gc=False, tag="pool_reduced", omit_defaults=True):
     """Points left a pool. `cause` is `damage`, `cost` or `end`; only damage counts as taken."""
 
     entity: str
@@ -20,7 +20,7 @@ class PoolReduced(Struct, frozen=True, tag="pool_reduced", omit_defaults=True):
     cause: str = "damage"
 
 
-class PoolRaised(Struct, frozen=True, tag="pool_raised", omit_defaults=True):
+class PoolRaised(Struct, frozen=True, gc=False, tag="pool_raised", omit_defaults=True):
     """Points came into a pool that was there."""
 
     entity: str
@@ -29,7 +29,7 @@ class PoolRaised(Struct, frozen=True, tag="pool_raised", omit_defaults=True):
     rule: str
 
 
-class PoolSet(Struct, frozen=True, tag="pool_set", omit_defaults=True):
+class PoolSet(Struct, frozen=True, gc=False, tag="pool_set", omit_defaults=True):
     """A pool stands as given here, in place of what was there."""
 
     entity: str
@@ -38,7 +38,7 @@ class PoolSet(Struct, frozen=True, tag="pool_set", omit_defaults=True):
     rule: str
 
 
-class PoolEnded(Struct, frozen=True, tag="pool_ended", omit_defaults=True):
+class PoolEnded(Struct, frozen=True, gc=False, tag="pool_ended", omit_defaults=True):
     """A pool is gone with its extras."""
 
     entity: str
@@ -46,7 +46,7 @@ class PoolEnded(Struct, frozen=True, tag="pool_ended", omit_defaults=True):
     rule: str
 
 
-class EffectBegan(Struct, frozen=True, tag="effect_began", omit_defaults=True):
+class EffectBegan(Struct, frozen=True, gc=False, tag="effect_began", omit_defaults=True):
     """An effect began; its serial is the state's next."""
 
     entity: str
@@ -54,7 +54,7 @@ class EffectBegan(Struct, frozen=True, tag="effect_began", omit_defaults=True):
     rule: str
 
 
-class EffectChanged(Struct, frozen=True, tag="effect_changed", omit_defaults=True):
+class EffectChanged(Struct, frozen=True, gc=False, tag="effect_changed", omit_defaults=True):
     """The effect with this serial stands as given here."""
 
     entity: str
@@ -62,7 +62,7 @@ class EffectChanged(Struct, frozen=True, tag="effect_changed", omit_defaults=Tru
     rule: str
 
 
-class EffectEnded(Struct, frozen=True, tag="effect_ended", omit_defaults=True):
+class EffectEnded(Struct, frozen=True, gc=False, tag="effect_ended", omit_defaults=True):
     """The effect with this serial is over. `cause` is `broken` where its source could not hold it any longer."""
 
     entity: str
@@ -71,7 +71,7 @@ class EffectEnded(Struct, frozen=True, tag="effect_ended", omit_defaults=True):
     cause: str = ""
 
 
-class FactSet(Struct, frozen=True, tag="fact_set", omit_defaults=True):
+class FactSet(Struct, frozen=True, gc=False, tag="fact_set", omit_defaults=True):
     """A fact of an entity (or, with entity "", of the table) has this value; None takes it away.
 
     The keys `name`, `kind` and `conditions` mean the entity's own attributes.
@@ -83,28 +83,28 @@ class FactSet(Struct, frozen=True, tag="fact_set", omit_defaults=True):
     rule: str
 
 
-class EntityAdded(Struct, frozen=True, tag="entity_added", omit_defaults=True):
+class EntityAdded(Struct, frozen=True, gc=False, tag="entity_added", omit_defaults=True):
     """An entity joined the table."""
 
     entity: Entity
     rule: str
 
 
-class EntityRemoved(Struct, frozen=True, tag="entity_removed", omit_defaults=True):
+class EntityRemoved(Struct, frozen=True, gc=False, tag="entity_removed", omit_defaults=True):
     """An entity left the table; its id stays used."""
 
     entity: str
     rule: str
 
 
-class ClockMoved(Struct, frozen=True, tag="clock_moved", omit_defaults=True):
+class ClockMoved(Struct, frozen=True, gc=False, tag="clock_moved", omit_defaults=True):
     """The clock shows `to`, in seconds."""
 
     to: int
     rule: str
 
 
-class MomentReached(Struct, frozen=True, tag="moment_reached", omit_defaults=True):
+class MomentReached(Struct, frozen=True, gc=False, tag="moment_reached", omit_defaults=True):
     """A moment of the game's timeline was reached, for one entity or (with "") for all."""
 
     moment: str
@@ -112,7 +112,7 @@ class MomentReached(Struct, frozen=True, tag="moment_reached", omit_defaults=Tru
     rule: str
 
 
-class Called(Struct, frozen=True, tag="called", omit_defaults=True):
+class Called(Struct, frozen=True, gc=False, tag="called", omit_defaults=True):
     """Somebody must shout this."""
 
     entity: str

@@ -9,7 +9,7 @@ from msgspec import Struct
 Parameter: TypeAlias = "int | str | Message | tuple[Parameter, ...] | None"
 
 
-class Message(Struct, frozen=True):
+class Message(Struct, frozen=True, gc=False):
     """A sentence that `language.texts.Texts` can say: the id of its text and what fills the blanks."""
 
     id: str

@@ -12,7 +12,7 @@ from gambeson.model.questions import Question
 from gambeson.model.values import State
 
 
-class TraceRow(Struct, frozen=True):
+class TraceRow(Struct, frozen=True, gc=False):
     """One step of a ruling in ids and numbers: the damage (or other figure) before and after, and what to say of it.
 
     `ran` is false when the step had nothing to do; `note` then says why.

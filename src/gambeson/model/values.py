@@ -16,7 +16,7 @@ Facts: TypeAlias = dict[str, Any]
 """Values of the fields that a game declares: whole numbers, texts, true/false, None, tuples and dicts of these."""
 
 
-class Until(Struct, frozen=True, omit_defaults=True):
+class Until(Struct, frozen=True, gc=False, omit_defaults=True):
     """One way in which something ends.
 
     `kind` is `moment` (the `count`-th time that moment is reached, for `whose` entity if it belongs to one),
@@ -31,14 +31,14 @@ class Until(Struct, frozen=True, omit_defaults=True):
     due: int = 0
 
 
-class Extra(Struct, frozen=True, omit_defaults=True):
+class Extra(Struct, frozen=True, gc=False, omit_defaults=True):
     """An additional effect tied to one pool and lost with it."""
 
     name: str
     facts: Facts = {}
 
 
-class Pool(Struct, frozen=True, omit_defaults=True):
+class Pool(Struct, frozen=True, gc=False, omit_defaults=True):
     """Points of one layer. `effect` is the serial of the effect that gave them; `facts` are the layer's own keys.
 
     `base` is the maximum without effects, where effects change it.
@@ -99,7 +99,7 @@ class Effect(Struct, frozen=True, omit_defaults=True):
     facts: Facts = {}
 
 
-class Entity(Struct, frozen=True, omit_defaults=True):
+class Entity(Struct, frozen=True, gc=False, omit_defaults=True):
     """A creature, an object or a model that can be protected, hurt or cast."""
 
     id: str
@@ -121,14 +121,14 @@ class State(Struct, frozen=True, omit_defaults=True):
     facts: Facts = {}
 
 
-class Part(Struct, frozen=True):
+class Part(Struct, frozen=True, gc=False):
     """One share of a hit's damage."""
 
     amount: int
     type: str
 
 
-class Hit(Struct, frozen=True):
+class Hit(Struct, frozen=True, gc=False):
     """One damaging blow as it was declared. `words` are its traits and the words called; `facts` the game's own fields."""
 
     target: str

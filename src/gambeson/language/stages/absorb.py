@@ -66,26 +66,35 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
             return
         blow.pool = pool
         before = blow.amount
-        acting = tuple(stage for stage in self.inside if stage.when is None or stage.when.holds(blow))
-        if acting:
-            lost, cut = self._through(blow, acting[0], pool.current)
+        filter = pool.facts.get(self.filter) if self.filter else None
+        acting = self._acting(blow) if self.inside else None
+        if acting is not None:
+            lost, cut = self._through(blow, acting, pool.current)
             if blow.amount > LARGEST_FIGURE:
                 turn.refuse(blow.pack.too_large("damage"))
         else:
-            lost = self._plain(blow, pool.facts.get(self.filter), pool.current)
+            lost = self._plain(blow, filter, pool.current)
             cut = 0
         blow.pool = empty()
-        gone = self._gone(blow, pool.facts.get(self.filter)) if self.beyond == "gone" else 0
-        kept = self._kept(turn, blow, pool.current) if lost == pool.current else 0
-        if kept:
-            self._spared(turn, blow, before, pool.current, kept)
-            return
+        gone = self._gone(blow, filter) if self.beyond == "gone" else 0
+        if self.instead is not None and lost == pool.current:
+            kept = self._kept(turn, blow, self.instead)
+            if kept:
+                self._spared(turn, blow, before, pool.current, kept)
+                return
         if lost:
             blow.lost[self.layer] = blow.lost.get(self.layer, 0) + lost
         note = self._said(acting, lost, pool.current - lost, cut, gone)
-        self.row(turn, blow, before, note, acting[0].rule if acting else "")
+        self.row(turn, blow, before, note, acting.rule if acting is not None else "")
         if lost:
             turn.change(PoolReduced(blow.target, self.layer, lost, self.rule))
+
+    def _acting(self, blow: Blow) -> Limit | Scale | None:
+        """The stage inside that acts on what reaches the pool now."""
+        for stage in self.inside:
+            if stage.when is None or stage.when.holds(blow):
+                return stage
+        return None
 
     def _gone(self, blow: Blow, filter: dict[str, tuple[str, ...]] | None) -> int:
         """Take away what the pool could not pay for; says how much that was."""
@@ -97,12 +106,10 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
             portion.amount = 0
         return gone
 
-    def _kept(self, turn: Adjudication, blow: Blow, points: int) -> int:
+    def _kept(self, turn: Adjudication, blow: Blow, instead: Instead) -> int:
         """How many points are left instead of 0."""
-        if self.instead is None:
-            return 0
         blow.noted["leftover"] = blow.amount
-        return self.instead.left(turn, blow)
+        return instead.left(turn, blow)
 
     def _spared(self, turn: Adjudication, blow: Blow, before: int, points: int, kept: int) -> None:
         """The pool is not emptied: it has this many points, and nothing is left of the blow."""
@@ -116,20 +123,25 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
         elif kept > points:
             turn.change(PoolRaised(blow.target, self.layer, kept - points, self.rule))
 
-    def _said(self, acting: tuple[Limit | Scale, ...], lost: int, left: int, cut: int, gone: int) -> Message:
-        if acting and cut:
-            return message("trace.absorb.cut", layer=self.layer, lost=lost, left=left, cut=cut)
-        if acting:
-            return message("trace.absorb.changed", layer=self.layer, lost=lost, left=left)
-        if gone:
+    def _said(self, acting: Limit | Scale | None, lost: int, left: int, cut: int, gone: int) -> Message:
+        if acting is None and not gone:
+            return Message("trace.absorb.lost", {"layer": self.layer, "lost": lost, "left": left})
+        if acting is None:
             return message("trace.absorb.gone", layer=self.layer, lost=lost, left=left, gone=gone)
-        return message("trace.absorb.lost", layer=self.layer, lost=lost, left=left)
+        if cut:
+            return message("trace.absorb.cut", layer=self.layer, lost=lost, left=left, cut=cut)
+        return message("trace.absorb.changed", layer=self.layer, lost=lost, left=left)
 
     def _plain(self, blow: Blow, filter: dict[str, tuple[str, ...]] | None, points: int) -> int:
-        if filter is None and self.order == "listed" and len(blow.portions) == 1 and type(blow.amount) is int:
-            return blow.take(points)
-        left = points
         portions = blow.portions
+        if len(portions) == 1 and filter is None:
+            only = portions[0]
+            if type(only.amount) is not int:
+                only.amount = whole(only.amount, self.rounding)
+            off = min(only.amount, points)
+            only.amount -= off
+            return off
+        left = points
         if self.order == "largest_first":
             portions = sorted(portions, key=lambda portion: -portion.amount)
         for portion in portions:

@@ -33,9 +33,8 @@ class MarkStage(Stage, frozen=True, kw_only=True, tag="mark"):
         """Leave the conditions, whatever the order in which the words were called."""
         left: list[str] = []
         rule = ""
-        for word, entry in blow.pack.words.known.items():
-            if word not in blow.words:
-                continue
+        for word in self._in_order(blow):
+            entry = blow.pack.words.known[word]
             for marking in entry.marks:
                 if self._lands(blow, marking):
                     left.append(marking.condition)
@@ -47,6 +46,14 @@ class MarkStage(Stage, frozen=True, kw_only=True, tag="mark"):
             self.row(turn, blow, blow.amount, message("trace.mark.left", conditions=tuple(left)), rule)
         else:
             self.skip(turn, blow, NOTHING)
+
+    def _in_order(self, blow: Blow) -> list[str]:
+        """The words of the blow that the pack knows, in the order of its table."""
+        known = blow.pack.words.known
+        words = [word for word in blow.words if word in known]
+        if len(words) > 1:
+            words.sort(key=list(known).index)
+        return words
 
     def _leave(self, turn: Adjudication, blow: Blow, marking: Mark) -> None:
         blow.noted["landed"] = True
