@@ -170,7 +170,9 @@ def right_attribute(turn: Adjudication, declared: Declared) -> Refusal | None:
 
 def hands(turn: Adjudication, declared: Declared) -> Refusal | None:
     """EF-28: a hand must be free."""
-    held: tuple[str, ...] = turn.state.entities[declared.actor].facts.get("hands", ())
+    held: tuple[str, ...] | None = declared.hands
+    if held is None:
+        held = turn.state.entities[declared.actor].facts.get("hands", ())
     if "two_handed" not in held and len(held) < 2:
         return None
     return refused("EF-28", "refusal.eldfall.hands", "spell", held=held)

@@ -55,6 +55,7 @@ class Declared(Struct, frozen=True, kw_only=True):
     choices: tuple[str, ...] = ()
     called: str = ""
     place: str = ""
+    hands: tuple[str, ...] | None = None
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -107,6 +108,7 @@ def declared_cast(turn: Adjudication, actor: str, fields: Facts, role: str) -> D
         choices=fields.get("choices", ()),
         called=fields.get("as", ""),
         place=fields.get("place", ""),
+        hands=fields.get("hands"),
     )
 
 
