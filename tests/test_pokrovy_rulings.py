@@ -127,3 +127,68 @@ def test_russian_counts_wards_rightly(counted: str) -> None:
     keep = table.do("grant", target="anna", points=9).questions[0].options[0]
 
     assert f" {counted}" in texts("pokrovy", "ru").say(keep.label)
+
+
+def cited(table: Table, name: str, **fields: Any) -> list[str]:
+    """The rules that a command's rows and facts cite, each once."""
+    ruling = table.do(name, **fields)
+    assert ruling.status == "done", ruling.reason()
+    return sorted({row.rule for row in ruling.trace} | {event.rule for event in ruling.events})
+
+
+def hurt() -> Table:
+    """A table on which every command has something to do."""
+    wards = {"current": 4, "source": "oath", "until": "any_rest"}
+    entities = {
+        "anna": {"pools": {"vyn": {"current": 12, "maximum": 20}}},
+        "boris": {"pools": {"vyn": 20, "wards": wards}},
+        "chest": {"kind": "object", "pools": {"vyn": {"current": 3, "maximum": 9}}},
+    }
+    return Table("pokrovy", entities=entities)
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "rules"),
+    [
+        ("grant", {"target": "anna", "points": 3}, ["PK-01"]),
+        ("heal", {"target": "anna", "points": 3}, ["PK-16"]),
+        ("heal", {"target": "anna", "points": 9}, ["PK-16", "PK-40"]),
+        ("pay", {"who": "anna", "points": 3}, ["PK-13"]),
+        ("end", {"target": "boris", "effect": "oath"}, ["PK-11"]),
+        ("wait", {"minutes": 3}, ["PK-09"]),
+        ("rest", {"who": "boris", "kind": "short"}, ["PK-09"]),
+        ("rest", {"who": "anna", "kind": "long"}, ["PK-05", "PK-16"]),
+        ("rest", {"who": "anna", "kind": "long", "success": False}, ["PK-05"]),
+        ("rest", {"who": "chest", "kind": "long"}, ["PK-05", "PK-08"]),
+        ("cast", {"caster": "anna", "spell": "barrier"}, ["PK-41"]),
+        ("cast", {"caster": "anna", "spell": "power_word_fortify"}, ["PK-52"]),
+        ("cast", {"caster": "anna", "spell": "barrier", "modifications": ["vitalism"]}, ["PK-41", "PK-43"]),
+        ("cast", {"caster": "anna", "spell": "barrier", "modifications": ["incarnation"]}, ["PK-41", "PK-44"]),
+        ("cast", {"caster": "anna", "spell": "barrier", "modifications": ["materiomancy"]}, ["PK-41", "PK-46"]),
+        ("cast", {"caster": "anna", "spell": "barrier", "modifications": ["mysticism"]}, ["PK-41", "PK-47"]),
+    ],
+)
+def test_a_command_cites_its_rules(name: str, fields: dict[str, Any], rules: list[str]) -> None:
+    assert rules == cited(hurt(), name, **fields)
+
+
+@pytest.mark.parametrize(
+    ("keys", "hit", "stage", "rule"),
+    [
+        ({"pools": {"wards": {"current": 9, "extras": ["as_owner"]}}}, {"damage": 4}, "wards", "PK-44"),
+        ({"pools": {"vyn": 9}, "immune": ["all"]}, {"damage": 4}, "resistance", "PK-35"),
+        ({"pools": {"vyn": 9}, "resistant": ["all"]}, {"damage": 4}, "resistance", "PK-33"),
+        ({"pools": {"vyn": 9}, "vulnerable": ["all"]}, {"damage": 4}, "resistance", "PK-34"),
+        ({"pools": {"vyn": 9}}, {"damage": [{"amount": 1}, {"amount": 2}]}, "parts", "PK-39"),
+    ],
+)
+def test_a_stage_cites_what_applied(keys: dict[str, Any], hit: dict[str, Any], stage: str, rule: str) -> None:
+    ruling = Table("pokrovy", entities={"anna": keys}).do("hit", target="anna", **hit)
+
+    assert [rule] == [row.rule for row in ruling.trace if row.stage == stage]
+
+
+def test_spent_wards_cite_their_end() -> None:
+    table = Table("pokrovy", entities={"anna": {"pools": {"wards": 3}}})
+
+    assert "PK-10" in [event.rule for event in table.hit("anna", 3).events]

@@ -11,7 +11,7 @@ from gambeson.language.deciding import type_named
 from gambeson.language.predicates import DiceFormula, Formula
 from gambeson.language.scope import Scope
 from gambeson.model.messages import message
-from gambeson.model.outcomes import Refusal
+from gambeson.model.outcomes import Refusal, TraceRow
 from gambeson.model.values import Extra, Facts
 
 
@@ -95,11 +95,15 @@ def against_choices(modifying: Modifying, of: Modifications, named: tuple[str, .
 
 
 def modified_points(turn: Adjudication, points: int, of: Modifications, named: tuple[str, ...], scope: Scope) -> int:
-    """The points of a spell after its modifications, in the order in which they work."""
-    for modification in sorted((of[name] for name in named), key=lambda each: each.order):
+    """The points of a spell after its modifications, in the order in which they work; each leaves its row."""
+    assert scope.entity is not None
+    for name in sorted(named, key=lambda each: of[each].order):
+        modification, before = of[name], points
         if modification.points is not None:
             values = {**scope.values, "points": points}
             points = modification.points.value(Scope(turn.pack, scope.entity, values=values))
+        note = message("trace.modification", modification=name, before=before, after=points)
+        turn.note(TraceRow("modification", modification.rule, scope.entity.id, before, points, note))
     return points
 
 
