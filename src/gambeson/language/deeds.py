@@ -268,8 +268,9 @@ def _raise(turn: Adjudication, given: Grant, layer: Layer, old: Pool, points: in
 
 def _raised_by(entity: Entity, given: Grant) -> Effect | None:
     """The effect of the same name that has raised this layer already."""
-    figure = f"{given.layer}.{ledgers.MAXIMUM}"
-    return next((one for one in entity.effects if one.name == given.source and figure in one.ledger), None)
+    figure, serial = f"{given.layer}.{ledgers.MAXIMUM}", pool_of(entity, given.layer).effect
+    ours = (one for one in entity.effects if one.name == given.source)
+    return next((one for one in ours if figure in one.ledger or one.serial == serial), None)
 
 
 def restore(turn: Adjudication, target: str, layer: str, points: int | None, rule: str) -> int:

@@ -207,7 +207,7 @@ class CallReader:
             return None
         if not numbers:
             return None
-        if len(numbers[0]) > 12 or not 1 <= int(numbers[0]) <= LARGEST_FIGURE:
+        if len(numbers[0]) > 12 or not numbers[0].isdigit() or not 1 <= int(numbers[0]) <= LARGEST_FIGURE:
             refusals.append(
                 Refusal(rule, message("refusal.call.number", number=numbers[0][:12], most=LARGEST_FIGURE), "call")
             )

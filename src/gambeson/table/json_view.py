@@ -124,7 +124,10 @@ def entity_json(pack: Pack, entity: Entity, clock: int) -> dict[str, Any]:
     if pack.flags:
         shown["flags"] = list(flags(pack, entity))
     if pack.preventions:
-        shown["preventions"] = {effect.name: charges for effect, charges in preventions(entity)}
+        charges_left: dict[str, int] = {}
+        for effect, charges in preventions(entity):
+            charges_left[effect.name] = charges_left.get(effect.name, 0) + charges
+        shown["preventions"] = charges_left
     return shown
 
 
