@@ -19,7 +19,7 @@ PERMANENT = "permanent"
 
 
 class StartEffects(Struct, frozen=True, forbid_unknown_fields=True):
-    """How effects are written on an entity: `until` the words for their ends, `needs_source` those that belong to their source."""
+    """How effects are written on an entity: `until` the words for their ends, `needs_source` those of their source."""
 
     until: tuple[str, ...] = ()
     needs_source: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ def start_effects_field(pack: Pack) -> Field:
 
 
 def written_effects(pack: Pack, listed: tuple[dict[str, Any], ...]) -> tuple[Effect, ...]:
-    """The effects that a file lists; of one name the last counts. Raises FieldFault where one lacks the source that its end needs."""
+    """The effects that a file lists, of one name the last. Raises FieldFault where a needed source is missing."""
     assert pack.start_effects is not None
     found: dict[str, Effect] = {}
     for index, entry in enumerate(listed):

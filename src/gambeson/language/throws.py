@@ -1,4 +1,4 @@
-"""Readings of several dice that stay apart: successes in the order of the dice, dice with targets of their own, several at once."""
+"""Readings of dice that stay apart: successes in their order, dice with targets of their own, several at once."""
 
 from __future__ import annotations
 

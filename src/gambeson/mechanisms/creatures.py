@@ -27,8 +27,8 @@ def creatures_of(state: Standing, caster: str) -> tuple[Entity, ...]:
 
 def limit_of(entity: Entity) -> int:
     """How much of its caster's limit a creature fills: its own `summoning_limit`, else its `tier`."""
-    limit: int = entity.facts.get("summoning_limit", entity.facts.get("tier", 0))
-    return limit
+    found = entity.facts.get("summoning_limit", entity.facts.get("tier", 0))
+    return int(found)
 
 
 def limits_of(state: Standing, caster: str) -> int:

@@ -1,4 +1,4 @@
-"""Phases: a Turn runs through them in order, each with what happens as it begins; then the next player's Turn begins."""
+"""Phases: a Turn runs through them in order, each with what it brings; then the next player's Turn begins."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gambeson.language.adjudication import Adjudication
 from gambeson.language.deeds import end_effect, lose, unmark
 from gambeson.language.fields import not_among
 from gambeson.language.figures import figure, own_conditions, pool_of, written_figure
-from gambeson.language.stages.code import Function
+from gambeson.language.functions import Function
 from gambeson.mechanisms.turns import (
     PLAYER,
     TURN,
@@ -27,7 +27,7 @@ from gambeson.model.values import Effect, Facts, Pool
 
 
 class Ends(Struct, frozen=True, tag="ends", tag_field="deed", forbid_unknown_fields=True):
-    """Effects with this written end are over: those whose `source`, or whose `holder`, is the Turn's player's, or `any`."""
+    """Effects with this written end are over: those whose `source` or `holder` is the Turn's player's, or `any`."""
 
     rule: str
     until: str
@@ -112,7 +112,9 @@ class Discard(Struct, frozen=True, tag="discard", tag_field="deed", forbid_unkno
         for id, entity in tuple(turn.state.entities.items()):
             left = pool_of(entity, self.layer).current
             if left:
-                turn.note(TraceRow("discard", self.rule, id, left, 0, message("trace.discard", layer=self.layer, points=left)))
+                turn.note(
+                    TraceRow("discard", self.rule, id, left, 0, message("trace.discard", layer=self.layer, points=left))
+                )
                 lose(turn, id, self.layer, left, self.rule, "end")
 
 
@@ -151,7 +153,7 @@ class Planned(Struct, frozen=True):
 
 
 class AdvancePhases(Struct, frozen=True, forbid_unknown_fields=True, tag="advance.phases"):
-    """On to a phase; everything between happens in order. While the fact `held_by` stands on the table nobody advances."""
+    """On to a phase; everything between happens in order. While the fact `held_by` stands nobody advances."""
 
     rule: str
     phases: dict[str, Phase]

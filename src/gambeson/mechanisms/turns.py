@@ -19,8 +19,15 @@ ACTIVE, REACTIVE = "active", "reactive"
 class Standing(Protocol):
     """A state, or a working copy of one."""
 
-    entities: dict[str, Entity]
-    facts: Facts
+    @property
+    def entities(self) -> dict[str, Entity]:
+        """The entities by their ids."""
+        ...
+
+    @property
+    def facts(self) -> Facts:
+        """The facts of the table."""
+        ...
 
 
 def player_of(state: Standing, id: str) -> str:

@@ -1,4 +1,4 @@
-"""The Attacks, Assists and Rituals of one Sequence while they are resolved: stages 1 to 6, from dice to the Hits that remain."""
+"""Stages 1 to 6 of a Resolution: from the dice of all its Attacks and Assists to the Hits that remain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from gambeson.games.eldfall.declaring import (
 from gambeson.games.eldfall.models import (
     HALF,
     STAR,
-    TRANSMUTATION,
     Spell,
     has_class,
     has_trait,
@@ -45,8 +44,8 @@ class Attack:
     """An Attack or Assist on its way through the stages; `hits` are the marks that are left on each target."""
 
     __slots__ = (
-        "actor", "aimed", "assist", "by", "choices", "code", "declared", "dice", "hits", "leeches", "mode", "natural", "pays_no_die", "power",
-        "rolled", "spell", "succeeded", "traits", "types", "value",
+        "actor", "aimed", "assist", "by", "choices", "code", "declared", "dice", "hits", "leeches", "mode", "natural",
+        "pays_no_die", "power", "rolled", "spell", "succeeded", "traits", "types", "value",
     )  # fmt: skip
 
     def __init__(self, turn: Adjudication, declared: Declared) -> None:
@@ -57,7 +56,9 @@ class Attack:
         self.mode = declared.mode
         self.assist = not is_attack(turn, declared)
         self.aimed = declared.ids
-        self.traits = dict(declared.spell.traits) if declared.spell is not None else traits_of(declared.weapon["traits"])
+        self.traits = (
+            dict(declared.spell.traits) if declared.spell is not None else traits_of(declared.weapon["traits"])
+        )
         self.natural = bool(declared.weapon.get("natural"))
         self.leeches = _leeches(turn, self)
         self.types = _types(turn, self)
@@ -79,7 +80,7 @@ class Attack:
 
 
 def _types(turn: Adjudication, attack: Attack) -> tuple[str, ...]:
-    """EF-51, EF-71: Spells are of type Spell, their own type and Element; so are Attacks under ✦ and natural ones of an Essence."""
+    """EF-51, EF-71: what is a Spell, of which type and Element: also Attacks under ✦ and natural ones of an Essence."""
     entity = turn.state.entities.get(attack.actor)
     if entity is None:
         return ()
@@ -171,7 +172,7 @@ def _split(turn: Adjudication, attack: Attack, dice: int) -> tuple[int, ...]:
 
 
 def stated(turn: Adjudication, attack: Attack, question: Question) -> str:
-    """The answer: the first of the `choices` stated with the casting that is an option here and is not used yet, else asked."""
+    """The answer: the first unused one of the `choices` stated with the casting that is an option here, else asked."""
     for word in attack.choices:
         if any(option.id == word for option in question.options):
             attack.choices.remove(word)
@@ -268,7 +269,9 @@ def _confrontations(turn: Adjudication, attacks: tuple[Attack, ...]) -> dict[tup
 def _meet(turn: Adjudication, mine: Attack, other: Attack) -> bool:
     if not (mine.rolled and other.rolled) or mine.assist or other.assist or mine.declared.ground:
         return False
-    if other.aimed[:1] != (mine.actor,) or other.actor not in (mine.aimed[:1] if mine.declared.template else mine.aimed):
+    if other.aimed[:1] != (mine.actor,) or other.actor not in (
+        mine.aimed[:1] if mine.declared.template else mine.aimed
+    ):
         return False
     assert mine.by is not None
     assert other.by is not None
@@ -282,7 +285,7 @@ def _meet(turn: Adjudication, mine: Attack, other: Attack) -> bool:
 
 
 def roll_dodges(turn: Adjudication, dodgers: tuple[Declared, ...], attacks: tuple[Attack, ...]) -> None:
-    """EF-14, EF-48, EF-33: one die against each Attack that rolled at the dodger; it takes away the Hits that are not critical."""
+    """EF-14, EF-48, EF-33: one die against each Attack that rolled at the dodger takes away its Hits but criticals."""
     dice = [(declared, attack) for declared in dodgers for attack in _dodgeable(turn, declared.actor, attacks)]
     asked = [(declared, attack, _dodge_value(turn, declared, attack)) for declared, attack in dice]
     thrown = [entry for entry in asked if entry[2]]
@@ -293,7 +296,12 @@ def roll_dodges(turn: Adjudication, dodgers: tuple[Declared, ...], attacks: tupl
             f"dodge:{declared.actor}:{attack.actor}",
             declared.actor,
             "EF-14",
-            message("question.eldfall.dodge", entity=turn.state.entities[declared.actor].name, value=value, attacker=named_by(attack)),
+            message(
+                "question.eldfall.dodge",
+                entity=turn.state.entities[declared.actor].name,
+                value=value,
+                attacker=named_by(attack),
+            ),
             dice=(DiceGroup(1, SIDES, declared.actor),),
         )
         for declared, attack, value in thrown
@@ -380,7 +388,8 @@ def _negated(turn: Adjudication, entity: Entity, attack: Attack, marks: Marks) -
         return 0
     first = marks.index(True) if True in marks else 0
     options = tuple(
-        Option(f"hit_{n}", message("option.eldfall.hit", number=n, critical=int(mark))) for n, mark in enumerate(marks, 1)
+        Option(f"hit_{n}", message("option.eldfall.hit", number=n, critical=int(mark)))
+        for n, mark in enumerate(marks, 1)
     )
     question = Question(
         f"negate:{entity.id}",

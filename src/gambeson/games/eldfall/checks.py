@@ -37,7 +37,9 @@ def owned(turn: Adjudication, actor: str, by: str) -> Refusal | None:
     """EF-01: a player gives commands for own models."""
     if by == REFEREE or same_side(turn.state, actor, by):
         return None
-    return refused("EF-01", "refusal.eldfall.not_yours", "by", model=named(turn.state, actor), player=player_of(turn.state, actor))
+    return refused(
+        "EF-01", "refusal.eldfall.not_yours", "by", model=named(turn.state, actor), player=player_of(turn.state, actor)
+    )
 
 
 # Sequence, Movement, States
@@ -155,7 +157,13 @@ def affinity(turn: Adjudication, declared: Declared) -> Refusal | None:
     if declared.spell.element == "any" or declared.spell.element in has:
         return None
     return refused(
-        "EF-24", "refusal.eldfall.affinity", "spell", spell=declared.code, element=declared.spell.element, model=entity.name, has=has
+        "EF-24",
+        "refusal.eldfall.affinity",
+        "spell",
+        spell=declared.code,
+        element=declared.spell.element,
+        model=entity.name,
+        has=has,
     )
 
 
@@ -247,7 +255,7 @@ def at_the_activated(turn: Adjudication, declared: Declared) -> Refusal | None:
 
 
 def sight(turn: Adjudication, declared: Declared) -> Refusal | None:
-    """EF-32: without Line of Sight nothing is declared, but what reaches as far as the Casting Aura in the Active Role."""
+    """EF-32: without Line of Sight nothing is declared, but what reaches the Casting Aura in the Active Role."""
     if not declared.blind:
         return None
     if declared.spell is not None and declared.spell.reach == "aura" and declared.role == ACTIVE:
@@ -281,7 +289,9 @@ def same_enchantment(turn: Adjudication, declared: Declared) -> Refusal | None:
     for id in declared.ids:
         entity = turn.state.entities[id]
         if any(effect.code == declared.code for effect in entity.effects):
-            return refused("EF-50", "refusal.eldfall.same_enchantment", "targets", target=entity.name, spell=declared.code)
+            return refused(
+                "EF-50", "refusal.eldfall.same_enchantment", "targets", target=entity.name, spell=declared.code
+            )
     return None
 
 
@@ -295,7 +305,9 @@ def summoning_limit(turn: Adjudication, declared: Declared) -> Refusal | None:
         return None
     total = limits_of(turn.state, declared.actor)
     most = stamina(turn, turn.state.entities[declared.actor])
-    return None if total < most else refused("EF-62", "refusal.eldfall.summoning_limit", "spell", sum=total, stamina=most)
+    return (
+        None if total < most else refused("EF-62", "refusal.eldfall.summoning_limit", "spell", sum=total, stamina=most)
+    )
 
 
 def mana(turn: Adjudication, declared: Declared) -> Refusal | None:
@@ -319,9 +331,19 @@ def shared_mana(turn: Adjudication, declared: Declared) -> Refusal | None:
         entity = turn.state.entities[id]
         fit = has_class(entity, "summoner") and same_side(turn.state, declared.actor, id)
         if not fit or against_fallen(turn, id, "mana_from") is not None:
-            return refused("EF-44", "refusal.eldfall.payer", "mana_from", model=entity.name, player=player_of(turn.state, declared.actor))
+            return refused(
+                "EF-44",
+                "refusal.eldfall.payer",
+                "mana_from",
+                model=entity.name,
+                player=player_of(turn.state, declared.actor),
+            )
     paid = sum(declared.mana_from.values())
-    return None if paid == declared.price else refused("EF-44", "refusal.eldfall.sum", "mana_from", paid=paid, price=declared.price)
+    return (
+        None
+        if paid == declared.price
+        else refused("EF-44", "refusal.eldfall.sum", "mana_from", paid=paid, price=declared.price)
+    )
 
 
 # The lists of checks

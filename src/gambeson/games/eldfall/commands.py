@@ -161,7 +161,9 @@ class React(Struct, frozen=True, forbid_unknown_fields=True, tag="react"):
         if points < 1:
             yield refused("EF-06", "refusal.eldfall.points", "model", points=points)
         if fields.get("no_line_of_sight") and fields["action"] in (WEAPON, CAST):
-            yield refused("EF-06", "refusal.eldfall.only_dodge", "no_line_of_sight", target=named(turn.state, sequence["model"]))
+            yield refused(
+                "EF-06", "refusal.eldfall.only_dodge", "no_line_of_sight", target=named(turn.state, sequence["model"])
+            )
 
     def run(self, turn: Adjudication, prepared: Reacting) -> None:
         """EF-06, EF-40: pay, change what is held, and remember what was declared."""

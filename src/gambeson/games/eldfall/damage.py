@@ -24,8 +24,8 @@ from gambeson.language.arithmetic import halves
 from gambeson.language.deeds import lose
 from gambeson.language.figures import pool_of, written_figure
 from gambeson.language.throws import Counted
-from gambeson.mechanisms.phases import raise_points
 from gambeson.mechanisms.creatures import leave
+from gambeson.mechanisms.phases import raise_points
 from gambeson.mechanisms.turns import mark_done, was_done
 from gambeson.model.messages import message
 from gambeson.model.outcomes import TraceRow
@@ -45,13 +45,15 @@ class Damage(Struct, frozen=True):
 
 
 def damage(turn: Adjudication, attack: Attack, id: str, read: Callable[[str], Entity | None]) -> Damage | None:
-    """EF-15, EF-76: all Damage dice Hit by Hit, then Burn, Frostbite and Stun; `read` gives entities with the values that count."""
+    """EF-15, EF-76: Damage dice Hit by Hit, then Burn, Frostbite, Stun; `read` gives entities with the values that count."""
     marks = attack.hits.get(id, ())
     target = read(id)
     if not marks or target is None or attack.power is None or attack.assist:
         return None
     attacker = read(attack.actor) or attack.by
-    power = attack.power if isinstance(attack.power, int) or attacker is None else power_of(turn, attacker, attack.power)
+    power = (
+        attack.power if isinstance(attack.power, int) or attacker is None else power_of(turn, attacker, attack.power)
+    )
     if power is None or isinstance(power, str):
         return None
     power = _resisted(turn, attack, target, power)
@@ -155,7 +157,7 @@ def toughness_test(turn: Adjudication, entity: Entity, key: str, why: str, rule:
         message("question.eldfall.toughness", entity=entity.name, why=why, value=value),
         dice=(DiceGroup(1, SIDES, entity.id),),
     )
-    success = turn.roll(question, Counted((value,))) > 0
+    success: bool = turn.roll(question, Counted((value,))) > 0
     note = message("trace.eldfall.toughness", why=why, value=value, success=int(success))
     turn.note(TraceRow("toughness", rule, entity.id, value, int(success), note))
     return success

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 from msgspec import Struct
@@ -32,7 +32,7 @@ WEAPON, CAST, DODGE, NOTHING = "attack", "cast", "dodge", "nothing"
 
 
 class Declared(Struct, frozen=True, kw_only=True):
-    """What a model does: with what, at whom (dice for each target, 0: not said), and what the players state of the board.
+    """What a model does: with what, at whom (dice for each target, 0: not said), and what players state of the board.
 
     `blind` is no Line of Sight.
     """
@@ -210,7 +210,7 @@ def splits(dice: int, targets: int) -> tuple[tuple[int, ...], ...]:
     found: list[tuple[int, ...]] = []
     for cut in combinations(range(1, dice), targets - 1):
         edges = (0, *cut, dice)
-        found.append(tuple(b - a for a, b in zip(edges, edges[1:], strict=False)))
+        found.append(tuple(b - a for a, b in pairwise(edges)))
         if len(found) > MOST_SPLITS:
             break
     return tuple(sorted(found, reverse=True))

@@ -1,4 +1,4 @@
-"""Wounds and what comes of them: Incapacitated, Dead, leaving the field, creatures of the fallen, the end of a Sequence."""
+"""Wounds and what comes of them: Incapacitated, Dead, who leaves the field, the end of a Sequence."""
 
 from __future__ import annotations
 

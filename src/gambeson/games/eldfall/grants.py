@@ -1,4 +1,4 @@
-"""Stage 7: what Hits and Assist successes bring at once: riders, effects, cures, points, creatures, what is dispelled."""
+"""Stage 7: what Hits and Assist successes bring: riders, effects, cures, points, creatures, what is dispelled."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from gambeson.language.deeds import end_effect, lose, restore
 from gambeson.language.figures import own_conditions, pool_of
 from gambeson.language.pack import context_of
 from gambeson.language.throws import Marks
-from gambeson.mechanisms.phases import raise_points
 from gambeson.mechanisms.creatures import leave
+from gambeson.mechanisms.phases import raise_points
 from gambeson.mechanisms.turns import player_of
 from gambeson.model.events import EntityAdded
 from gambeson.model.messages import message
@@ -113,7 +113,9 @@ def _points(turn: Adjudication, attack: Attack, id: str, points: int | None) -> 
     before = pool_of(turn.state.entities[id], LIFE).current
     restore(turn, id, LIFE, points, "EF-46")
     after = pool_of(turn.state.entities[id], LIFE).current
-    turn.note(TraceRow("hit_effects", "EF-46", id, before, after, message("trace.heal", layer=LIFE, points=after - before)))
+    turn.note(
+        TraceRow("hit_effects", "EF-46", id, before, after, message("trace.heal", layer=LIFE, points=after - before))
+    )
 
 
 def _choose(turn: Adjudication, attack: Attack, id: str, time: int) -> None:
@@ -204,7 +206,9 @@ def _appears(turn: Adjudication, attack: Attack, code: str, keys: Facts) -> Enti
         id = next_id(turn, code)
     player = player_of(turn.start, attack.actor) or player_of(state, attack.actor)
     whole = {**keys, "player": player, "caster": attack.actor}
-    entity = build_entity(turn.pack, id, whole, state.clock, state.serial, context_of({**state.entities, attack.actor: 0}))
+    entity = build_entity(
+        turn.pack, id, whole, state.clock, state.serial, context_of({**state.entities, attack.actor: 0})
+    )
     rule = "EF-55" if keys.get("kind") == TRANSMUTATION else "EF-59"
     turn.note(TraceRow("hit_effects", rule, id, 0, 0, message("trace.eldfall.appears", entity=id)))
     turn.change(EntityAdded(entity, rule))

@@ -18,7 +18,7 @@ from gambeson.model.values import Change, Entity
 
 TRANSMUTATION = "transmutation"
 SEQUENCE = "sequence"
-"""The fact of the table that holds the open Activation Sequence: `model`, `movement`, `action`, `reactions`, `struck`."""
+"""The fact of the table that holds the open Sequence: `model`, `movement`, `action`, `reactions`, `struck`."""
 LEAVING = "leaving"
 """The fact of the table that names the casters whose creatures leave at the end of the next Sequence (EF-67)."""
 STAR = "star"

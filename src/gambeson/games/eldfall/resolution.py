@@ -118,7 +118,7 @@ def _wounds(turn: Adjudication, dealt: list[Damage]) -> None:
 
 
 def _appearances(turn: Adjudication, attack: Attack, reading: str) -> None:
-    """EF-59, EF-55, EF-68: what appears, and when: under `no_creature` only if the caster still stands after the Wounds."""
+    """EF-59, EF-55, EF-68: what appears; under `no_creature` only if the caster still stands after the Wounds."""
     spell = attack.spell
     if spell is None or not attack.succeeded:
         return

@@ -1,4 +1,4 @@
-"""What a Strategic Phase brings as it begins, beside effects that end: dated Transmutations, Toughness dice for States."""
+"""What a Strategic Phase brings beside effects that end: dated Transmutations, Toughness dice for States."""
 
 from __future__ import annotations
 
