@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NoReturn
 
@@ -39,7 +40,7 @@ class Refuse(BaseException):
 class Turn:
     """The adjudication that rules are handed (see `gambeson.language.adjudication.Adjudication`)."""
 
-    __slots__ = ("_answers", "_depth", "_events", "_trace", "pack", "start", "state")
+    __slots__ = ("_answers", "_depth", "_events", "_trace", "note", "pack", "start", "state")
 
     def __init__(self, pack: Pack, start: State, answers: tuple[Answer | Read, ...]) -> None:
         self.pack = pack
@@ -49,6 +50,7 @@ class Turn:
         self._events: list[Event] = []
         self._trace: list[TraceRow] = []
         self._depth = 0
+        self.note: Callable[[TraceRow], None] = self._trace.append
 
     def ask(self, *questions: Question) -> tuple[str, ...]:
         """The chosen option of each question; pauses with all that are unanswered."""
@@ -86,21 +88,26 @@ class Turn:
 
     def change(self, event: Event) -> None:
         """Write a fact, then settle what follows from it."""
-        standing = self.pack.standing
+        pack = self.pack
+        standing = pack.standing
         before = self.state.entities.get(entity_of(event)) if standing else None
         apply(self.state, event)
         self._events.append(event)
         followed = FOLLOWED.get(event.__class__)
         if followed is not None:
             followed(self, event)
-        if self.pack.watchers:
+        if pack.watchers:
             watch(self, event)
         if standing:
             stand(self, event, before)
 
-    def note(self, row: TraceRow) -> None:
-        """Add a row to the trace; figures that are to be rounded later are shown rounded down."""
-        self._trace.append(row if type(row.after) is int is type(row.before) else shown_whole(row))
+    def trace(self) -> tuple[TraceRow, ...]:
+        """The rows so far; figures that are to be rounded later are shown rounded down."""
+        if not self.pack.rounds_later:
+            return tuple(self._trace)
+        return tuple(
+            row if type(row.after) is int is type(row.before) else shown_whole(row) for row in self._trace
+        )
 
     def refuse(self, *refusals: Refusal) -> NoReturn:
         """Leave the command: it is illegal."""

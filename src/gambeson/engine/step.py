@@ -7,17 +7,18 @@ from typing import Any
 
 from gambeson.engine.adjudication import Pause, Refuse, Turn
 from gambeson.language.expressions import NotComputable, TooLarge
-from gambeson.language.fields import check_fields, not_among, unknown_entity
+from gambeson.language.fields import check_fields, faults_of, not_among, unknown_entity
 from gambeson.language.pack import CommandSpec, Pack, context_of
+from gambeson.language.reserve import come_up
 from gambeson.language.scope import Scope
-from gambeson.model.commands import Answer, Command
+from gambeson.model.commands import Answer, Command, Read
 from gambeson.model.errors import FieldFault, dotted
 from gambeson.model.messages import message
 from gambeson.model.outcomes import Done, Outcome, Paused, Refusal, Rejected
 from gambeson.model.values import REFEREE, Facts, State
 
 
-def step(pack: Pack, state: State, command: Command, answers: tuple[Answer, ...] = ()) -> Outcome:
+def step(pack: Pack, state: State, command: Command, answers: tuple[Answer | Read, ...] = ()) -> Outcome:
     """Work a command out: Done with the new state, Paused with what must be answered, or Rejected with the same state.
 
     An answer counts only where its question is asked again with that option; others are left aside.
@@ -27,10 +28,17 @@ def step(pack: Pack, state: State, command: Command, answers: tuple[Answer, ...]
         return Rejected(state, Refusal("", not_among(command.name, tuple(pack.commands)), command.name))
     if command.by != REFEREE and command.by not in state.entities:
         return Rejected(state, Refusal("", unknown_entity(command.by, (REFEREE, *state.entities)), "by"))
+    if spec.referee and command.by != REFEREE:
+        return Rejected(state, Refusal(pack.values_rule, message("refusal.referee_only", command=command.name), "by"))
     try:
         fields = _checked(spec, command.fields, state)
     except FieldFault as fault:
-        return Rejected(state, _field_refusal(pack, spec, fault))
+        left = _left(pack, state, command.fields, fault)
+        if left is not None:
+            return Rejected(state, left)
+        own = {key: value for key, value in command.fields.items() if key in spec.fields or not spec.writes_entities}
+        faults = faults_of(spec.fields, own, context_of(state.entities)) or (fault,)
+        return Rejected(state, pack.first([_field_refusal(pack, spec, fault) for fault in faults]))
     turn = Turn(pack, state, answers)
     try:
         refusals = _barred(turn, spec, fields) if spec.bars else []
@@ -39,15 +47,16 @@ def step(pack: Pack, state: State, command: Command, answers: tuple[Answer, ...]
         if refusals:
             return Rejected(state, pack.first(refusals))
         spec.does.run(turn, prepared)
+        come_up(turn)
     except Pause as pause:
-        return Paused(pause.questions, tuple(turn._trace))
+        return Paused(pause.questions, turn.trace(), pause.rolled)
     except Refuse as refuse:
         return Rejected(state, refuse.refusal)
     except (TooLarge, NotComputable):
         return Rejected(state, pack.too_large(command.name))
     target = fields.get("target")
     return Done(
-        turn.state.frozen(), tuple(turn._events), tuple(turn._trace), target if isinstance(target, str) else ""
+        turn.state.frozen(), tuple(turn._events), turn.trace(), target if isinstance(target, str) else ""
     )
 
 
@@ -60,15 +69,32 @@ def _checked(spec: CommandSpec, given: Facts, state: State) -> Facts:
     return {**check_fields(spec.fields, own, context_of(state.entities)), **rest}
 
 
+def _left(pack: Pack, state: State, given: Facts, fault: FieldFault) -> Refusal | None:
+    """The refusal of an id that has left the table, where the pack has a rule for it."""
+    if not pack.gone_rule:
+        return None
+    value: Any = given
+    for at in fault.path:
+        if isinstance(value, dict):
+            value = value.get(at, at) if not isinstance(value.get(at), int) else at
+        elif isinstance(value, tuple) and isinstance(at, int) and at < len(value):
+            value = value[at]
+    if not isinstance(value, str) or value not in state.used:
+        return None
+    return Refusal(pack.gone_rule, message("refusal.gone", entity=value), dotted(fault.path))
+
+
 def _field_refusal(pack: Pack, spec: CommandSpec, fault: FieldFault) -> Refusal:
     field = spec.fields.get(str(fault.path[0])) if fault.path else None
-    rule = field.rule if field is not None and field.rule else pack.values_rule
+    rule = fault.rule or (field.rule if field is not None else "") or pack.values_rule
     return Refusal(rule, message("refusal.field", field=dotted(fault.path), fault=fault.message), dotted(fault.path))
 
 
 def _barred(turn: Turn, spec: CommandSpec, fields: Facts) -> list[Refusal]:
     refusals = []
     for bar in spec.bars:
+        if bar.unless_field in fields:
+            continue
         for id in _ids(fields.get(bar.field)):
             entity = turn.state.entities.get(id)
             if entity is not None and bar.when.holds(Scope(turn.pack, entity, values=fields)):

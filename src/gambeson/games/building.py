@@ -8,9 +8,11 @@ from types import ModuleType
 from typing import Any, TypeVar, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from gambeson.engine.commands import COMMANDS
 from gambeson.games.documents import Document, placed
+from gambeson.games.origins import origin
 from gambeson.games.repeats import repeated
 from gambeson.games.variants import resolved
 from gambeson.language.effects import EffectRules
@@ -21,7 +23,9 @@ from gambeson.language.lastings import StartEffects
 from gambeson.language.layers import Layer
 from gambeson.language.names import given_names, names_of
 from gambeson.language.pack import Bar, CommandSpec, Figures, Follow, Lasting, Moment, Pack, Silent
+from gambeson.language.arithmetic import LATER
 from gambeson.language.predicates import DiceFormula, Formula, Predicate, dice_formula, formula, predicate
+from gambeson.language.procedure import planned
 from gambeson.language.rules import Rule, Variant
 from gambeson.language.stages import StageKind
 from gambeson.language.turns import OwnTurns
@@ -171,7 +175,8 @@ def build(
         builder.fault(("format",), message("fault.pack.format", format=FORMAT))
     pack = _pack(builder, readings, named, hash, folder)
     if builder.faults or pack is None:
-        raise Unusable(placed(tuple(builder.faults), document))
+        written = (replace(fault, path=origin(document.data, readings, fault.path)) for fault in builder.faults)
+        raise Unusable(placed(written, document))
     return pack
 
 
@@ -205,6 +210,7 @@ def _pack(
     watchers = _watchers(builder)
     if builder.faults or words is None:
         return None
+    stages = tuple(stage for stage in procedure if stage is not None)
     types = tuple(data.get("types", ()))
     return Pack(
         game=data["game"],
@@ -215,7 +221,9 @@ def _pack(
         facts=facts,
         layers=layers,
         life=data.get("life", ""),
-        procedure=tuple(procedure),  # type: ignore[arg-type]
+        procedure=stages,
+        plan=planned(stages),
+        rounds_later=any(getattr(stage, "rounding", "") == LATER for stage in stages),
         words=words,
         reader=CallReader(words, _word_names(words, named)) if words.known else None,
         commands=commands,

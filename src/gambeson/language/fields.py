@@ -425,11 +425,10 @@ def check_fields(fields: Mapping[str, Field], given: Mapping[str, Any], context:
         except FieldFault as fault:
             raise FieldFault((*path, key, *fault.path), fault.message, fault.rule) from None
     for name, field in fields.items():
-        if name not in checked:
+        if (field.required or field.default is not None) and name not in checked:
             if field.required:
                 raise FieldFault((*path, name), message("fault.field.missing", field=name))
-            if field.default is not None:
-                checked[name] = field.default
+            checked[name] = field.default
     return checked
 
 

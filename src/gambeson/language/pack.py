@@ -22,6 +22,7 @@ from gambeson.model.values import LARGEST_FIGURE, Change, Facts
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.procedure import Planned
     from gambeson.language.stages.base import Stage
 
 
@@ -149,6 +150,7 @@ class Pack(Struct, frozen=True):
     conditions: dict[str, Predicate]
     flags: dict[str, Predicate]
     procedure: tuple[Stage, ...]
+    plan: tuple[Planned, ...]
     words: Words
     reader: CallReader | None
     commands: dict[str, CommandSpec]
@@ -168,6 +170,7 @@ class Pack(Struct, frozen=True):
     lowest: bool = True
     preventions: bool = False
     always_shown: tuple[str, ...] = ()
+    rounds_later: bool = False
     condition_changes: dict[str, tuple[Change, ...]] = {}
     figure_rounding: str = "down"
     watchers: dict[str, tuple[Callable[..., None], ...]] = {}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 from gambeson.language.scope import Blow
-from gambeson.language.stages.base import ALWAYS, GONE, LIVE, NO_DAMAGE, STOPPED, Stage
+from gambeson.language.stages.base import ALWAYS, GONE, LIVE, NO_DAMAGE, STOPPED, ZERO, Stage
 from gambeson.model.messages import Message
+from gambeson.model.outcomes import TraceRow
 from gambeson.model.values import Hit
 
 if TYPE_CHECKING:
@@ -24,31 +26,55 @@ def strike(turn: Adjudication, hit: Hit, enters: str = "", ends: str = "") -> Bl
         blow.noted["unknown"] = True
     if "wound" in hit.facts:
         blow.noted["wound"] = hit.facts["wound"]
-    target, entities = blow.target, turn.state.entities
-    for stage in _between(turn.pack.procedure, enters, ends) if enters or ends else turn.pack.procedure:
-        runs = stage.runs
-        if runs != ALWAYS:
-            if blow.stopped:
-                stage.skip(turn, blow, STOPPED)
-                continue
-            if runs == LIVE:
-                portions = blow.portions
-                if not (portions[0].amount if len(portions) == 1 else blow.amount):
-                    stage.skip(turn, blow, NO_DAMAGE)
-                    continue
-        if target not in entities and not stage.OUTLIVES:
-            stage.skip(turn, blow, GONE)
+    plan = turn.pack.plan
+    target, entities, note = hit.target, turn.state.entities, turn.note
+    for stage, runs, outlives, holds, otherwise, run in _between(plan, enters, ends) if enters or ends else plan:
+        portions = blow.portions
+        amount = portions[0].amount if len(portions) == 1 else blow.amount
+        if runs is not ALWAYS and blow.stopped:
+            why = STOPPED
+        elif runs is LIVE and not amount:
+            why = NO_DAMAGE
+        elif target not in entities and not outlives:
+            why = GONE
+        elif holds is not None and not holds(blow):
+            why = otherwise
+        else:
+            run(turn, blow)
             continue
-        if stage.when is not None and not stage.when.holds(blow):
-            stage.skip(turn, blow, Message(stage.otherwise))
-            continue
-        stage.run(turn, blow)
+        note(TraceRow(stage.stage, stage.rule, target, amount, amount, why, False))
     return blow
 
 
-def _between(stages: tuple[Stage, ...], enters: str, ends: str) -> tuple[Stage, ...]:
+class Planned(NamedTuple):
+    """A stage with what decides whether it runs, laid out once for a pack."""
+
+    stage: Stage
+    runs: str
+    outlives: bool
+    holds: Callable[[Blow], bool] | None
+    otherwise: Message
+    run: Callable[[Adjudication, Blow], None]
+
+
+def planned(stages: tuple[Stage, ...]) -> tuple[Planned, ...]:
+    """The stages laid out for `strike`."""
+    return tuple(
+        Planned(
+            stage,
+            next(known for known in (LIVE, ZERO, ALWAYS) if known == stage.runs),
+            stage.OUTLIVES,
+            stage.when.holds if stage.when is not None else None,
+            Message(stage.otherwise),
+            stage.run,
+        )
+        for stage in stages
+    )
+
+
+def _between(plan: tuple[Planned, ...], enters: str, ends: str) -> tuple[Planned, ...]:
     """The stages from the one named `enters` to the one named `ends`, both included; "" leaves that side open."""
-    names = [stage.stage for stage in stages]
+    names = [planned.stage.stage for planned in plan]
     first = names.index(enters) if enters else 0
-    last = names.index(ends) + 1 if ends else len(stages)
-    return stages[first:last]
+    last = names.index(ends) + 1 if ends else len(plan)
+    return plan[first:last]

@@ -88,7 +88,8 @@ class HitCalled(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.called
             if damage is not None and (damage != "unknown" or call.number is not None):
                 refusals.append(Refusal(self.rule, message("refusal.hit.call_and_damage"), "damage"))
         number, typed = self._number(damage, call, refusals)
-        named = tuple(dict.fromkeys((*call.words, *typed, *fields.get("traits", ()), *self.calls)))
+        more = (*typed, *fields.get("traits", ()), *self.calls)
+        named = tuple(dict.fromkeys((*call.words, *more))) if more else call.words
         unknown = damage == "unknown"
         meaning = reader.meaning(named)
         refusals += meaning.never

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gambeson.language.arithmetic import halves
 from gambeson.language.scope import Portion
-from gambeson.language.stages.base import ZERO, Stage
+from gambeson.language.stages.base import Runs, Stage, ZERO
 from gambeson.model.messages import Message, message
 from gambeson.model.values import LARGEST_FIGURE
 
@@ -20,7 +20,7 @@ NOTHING = Message("trace.adjust.nothing")
 class Adjust(Stage, frozen=True, kw_only=True, tag="adjust"):
     """`reads` names the field of the hit that lists `{add}`, `{multiply}` and `{divide}` entries, each perhaps with a `type`."""
 
-    runs: str = ZERO
+    runs: Runs = ZERO
     reads: str
     rounding: str = "down"
     least: int = 0

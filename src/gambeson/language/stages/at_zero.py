@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gambeson.language.figures import pool_of
 from gambeson.language.outcomes import Outcome, first_of
-from gambeson.language.stages.base import ZERO, Stage
+from gambeson.language.stages.base import Runs, Stage, ZERO
 from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class AtZero(Stage, frozen=True, kw_only=True, tag="at_zero"):
     Of each list the first that holds happens.
     """
 
-    runs: str = ZERO
+    runs: Runs = ZERO
     layer: str
     taken: str
     falls: tuple[Outcome, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -19,7 +19,10 @@ STOPPED = Message("trace.skipped.stopped")
 NO_DAMAGE = Message("trace.skipped.no_damage")
 GONE = Message("trace.skipped.gone")
 
-LIVE, ZERO, ALWAYS = "live", "zero", "always"
+Runs: TypeAlias = Literal["live", "zero", "always"]
+LIVE: Runs = "live"
+ZERO: Runs = "zero"
+ALWAYS: Runs = "always"
 
 
 class Stage(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True):
@@ -32,7 +35,7 @@ class Stage(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_
 
     stage: str
     rule: str
-    runs: str = LIVE
+    runs: Runs = LIVE
     when: Predicate | None = None
     otherwise: str = "trace.skipped.condition"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gambeson.language.stages.base import ALWAYS, Stage
+from gambeson.language.stages.base import ALWAYS, Runs, Stage
 from gambeson.model.events import Called
 from gambeson.model.messages import Message, message
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class CallStage(Stage, frozen=True, kw_only=True, tag="call"):
     """`text` is shouted, the same in every language; `when` says after which hits."""
 
-    runs: str = ALWAYS
+    runs: Runs = ALWAYS
     text: str
 
     def run(self, turn: Adjudication, blow: Blow) -> None:

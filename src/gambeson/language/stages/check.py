@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gambeson.language.concentration import BROKEN, let_go
 from gambeson.language.dice import Single
 from gambeson.language.predicates import Formula
-from gambeson.language.stages.base import ZERO, Stage
+from gambeson.language.stages.base import Runs, Stage, ZERO
 from gambeson.model.messages import Message, message
 from gambeson.model.questions import DiceGroup, Question
 
@@ -22,7 +22,7 @@ class Check(Stage, frozen=True, kw_only=True, tag="check"):
     `when` says after which hits. `name` is what the roll is called.
     """
 
-    runs: str = ZERO
+    runs: Runs = ZERO
     otherwise: str = "trace.check.none"
     bonus: Formula
     against: Formula

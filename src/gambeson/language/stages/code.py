@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gambeson.language.functions import Function
-from gambeson.language.stages.base import ZERO, Stage
+from gambeson.language.stages.base import Runs, Stage, ZERO
 from gambeson.model.messages import Message
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Code(Stage, frozen=True, kw_only=True, tag="code"):
     """`function` is called with the adjudication and the blow; it leaves its own rows."""
 
-    runs: str = ZERO
+    runs: Runs = ZERO
     function: Function
 
     def run(self, turn: Adjudication, blow: Blow) -> None:

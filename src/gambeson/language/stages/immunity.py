@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from gambeson.language.figures import entries
 from gambeson.language.predicates import Predicate
-from gambeson.language.stages.base import ZERO, Stage
+from gambeson.language.stages.base import Runs, Stage, ZERO
 from gambeson.language.stages.scale import matches
 from gambeson.language.words import protected
 from gambeson.model.messages import Message, message
@@ -30,7 +30,7 @@ class Inborn(Struct, frozen=True, forbid_unknown_fields=True):
 class Immunity(Stage, frozen=True, kw_only=True, tag="immunity"):
     """`reads` names the target's list; `stops`: the whole `hit` by its words, or the `parts` of a listed type."""
 
-    runs: str = ZERO
+    runs: Runs = ZERO
     reads: str
     stops: str = "hit"
     inborn: tuple[Inborn, ...] = ()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gambeson.language.deeds import mark
 from gambeson.language.figures import entries
 from gambeson.language.predicates import Predicate
-from gambeson.language.stages.base import ZERO, Stage
+from gambeson.language.stages.base import Runs, Stage, ZERO
 from gambeson.language.words import Mark, protected
 from gambeson.model.messages import Message, message
 
@@ -25,7 +25,7 @@ class MarkStage(Stage, frozen=True, kw_only=True, tag="mark"):
     (`passing_conditions`) for whoever lets them pass later.
     """
 
-    runs: str = ZERO
+    runs: Runs = ZERO
     immune: str = ""
     passes: Predicate | None = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gambeson.language.scope import Portion
-from gambeson.language.stages.base import ZERO, Stage
+from gambeson.language.stages.base import Runs, Stage, ZERO
 from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ class Merge(Stage, frozen=True, kw_only=True, tag="merge"):
     It prepares a hit of several parts; one of a single part has no row of it.
     """
 
-    runs: str = ZERO
+    runs: Runs = ZERO
     same_type: str = "merged"
     order: str = "listed"
 

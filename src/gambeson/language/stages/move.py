@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gambeson.language.arithmetic import halves
 from gambeson.language.figures import conditions
 from gambeson.language.potency import bearing
-from gambeson.language.stages.base import ALWAYS, LIVE, Stage
+from gambeson.language.stages.base import ALWAYS, LIVE, Runs, Stage
 from gambeson.model.messages import Message, message
 from gambeson.model.outcomes import TraceRow
 from gambeson.model.values import Hit, Part
@@ -30,7 +30,7 @@ class Move(Stage, frozen=True, kw_only=True, tag="move"):
     moved waits for a `deliver` stage.
     """
 
-    runs: str = LIVE
+    runs: Runs = LIVE
     reads: str
     copies: str = ""
     at: str = "now"
@@ -67,7 +67,7 @@ class Move(Stage, frozen=True, kw_only=True, tag="move"):
 class Deliver(Stage, frozen=True, kw_only=True, tag="deliver"):
     """What was moved strikes whom it went to, untyped and without any word, from the stage named `enters` on."""
 
-    runs: str = ALWAYS
+    runs: Runs = ALWAYS
     enters: str
     type: str = "untyped"
     spares: tuple[str, ...] = ()

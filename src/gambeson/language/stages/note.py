@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gambeson.language.stages.base import ALWAYS, Stage
+from gambeson.language.stages.base import ALWAYS, Runs, Stage
 from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Note(Stage, frozen=True, kw_only=True, tag="note"):
     """`name` is what the figure is kept under; the trace does not show it."""
 
-    runs: str = ALWAYS
+    runs: Runs = ALWAYS
     name: str
 
     def run(self, turn: Adjudication, blow: Blow) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import field
 from msgspec.structs import replace
 
-from gambeson.language.stages.base import ZERO, Stage
+from gambeson.language.stages.base import Runs, Stage, ZERO
 from gambeson.language.stages.immunity import stop
 from gambeson.language.stages.requirement import pending
 from gambeson.language.words import protected
@@ -32,7 +32,7 @@ class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
     `ignores` do not call a protection up, unless it names their general word and `named` is true.
     """
 
-    runs: str = ZERO
+    runs: Runs = ZERO
     chooses: str = "oldest"
     ignores: str = ""
     named: bool = False

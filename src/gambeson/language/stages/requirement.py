@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gambeson.language.figures import entries
 from gambeson.language.predicates import Predicate
-from gambeson.language.stages.base import ZERO, Stage
+from gambeson.language.stages.base import Runs, Stage, ZERO
 from gambeson.language.words import meets
 from gambeson.model.messages import Message, message
 
@@ -21,7 +21,7 @@ OFF = Message("trace.requirement.off")
 class Requirement(Stage, frozen=True, kw_only=True, tag="requirement"):
     """`reads` names the target's list of words; `off` lifts it; `wounds` says whether wounds that are called by name pass it."""
 
-    runs: str = ZERO
+    runs: Runs = ZERO
     reads: str
     off: Predicate | None = None
     wounds: str = "passes"

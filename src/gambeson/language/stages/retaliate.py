@@ -10,7 +10,7 @@ from msgspec import Struct
 from gambeson.language.deciding import type_named, who_decides
 from gambeson.language.dice import parse_dice
 from gambeson.language.potency import bearing
-from gambeson.language.stages.base import ALWAYS, Stage
+from gambeson.language.stages.base import ALWAYS, Runs, Stage
 from gambeson.language.stages.move import receives
 from gambeson.model.messages import Message, message
 from gambeson.model.outcomes import TraceRow
@@ -41,7 +41,7 @@ class Retaliate(Stage, frozen=True, kw_only=True, tag="retaliate"):
     extras; nobody with a condition of `spares` is struck. The dice are asked under `roll_rule`; with `asks` so is the type.
     """
 
-    runs: str = ALWAYS
+    runs: Runs = ALWAYS
     extra: str
     bears: str = ""
     spares: tuple[str, ...] = ()

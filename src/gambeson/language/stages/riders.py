@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gambeson.language.deeds import add_condition
-from gambeson.language.stages.base import ZERO, Stage
+from gambeson.language.stages.base import Runs, Stage, ZERO
 from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class Riders(Stage, frozen=True, kw_only=True, tag="riders"):
     the `layers` lost points).
     """
 
-    runs: str = ZERO
+    runs: Runs = ZERO
     reads: str
     taken: str
     layers: tuple[str, ...]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gambeson.language.arithmetic import whole
 from gambeson.language.scope import Portion
-from gambeson.language.stages.base import ZERO, Stage
+from gambeson.language.stages.base import Runs, Stage, ZERO
 from gambeson.model.messages import message
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Total(Stage, frozen=True, kw_only=True, tag="total"):
     rounding: str = "down"
     least: int = 0
 
-    runs: str = ZERO
+    runs: Runs = ZERO
     GIVES = "sum"
 
     def run(self, turn: Adjudication, blow: Blow) -> None:

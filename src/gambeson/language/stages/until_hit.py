@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gambeson.language.deeds import end_effect
 from gambeson.language.durations import HIT
-from gambeson.language.stages.base import ALWAYS, Stage
+from gambeson.language.stages.base import ALWAYS, Runs, Stage
 from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class UntilHit(Stage, frozen=True, kw_only=True, tag="until_hit"):
     """Effects on the target that last until the next hit end. Without any there is no row of it."""
 
-    runs: str = ALWAYS
+    runs: Runs = ALWAYS
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """End them, oldest first."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gambeson.language.deeds import strip_entries
 from gambeson.language.figures import entries
 from gambeson.language.predicates import Predicate
-from gambeson.language.stages.base import ZERO, Stage
+from gambeson.language.stages.base import Runs, Stage, ZERO
 from gambeson.model.events import FactSet
 from gambeson.model.messages import Message, message
 
@@ -28,7 +28,7 @@ class Wound(Stage, frozen=True, kw_only=True, tag="wound"):
     pass is made lasting by one that does not. The rules beside each case are cited where it applies.
     """
 
-    runs: str = ZERO
+    runs: Runs = ZERO
     writes: str
     beyond: str
     beyond_rule: str = ""
