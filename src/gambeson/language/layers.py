@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
-from gambeson.language.fields import Field, Fields, NumberField, RecordField, TextField, UntilField, check_fields
 from gambeson.language.fields import Context as FieldContext
+from gambeson.language.fields import Field, Fields, NumberField, RecordField, TextField, UntilField, check_fields
 from gambeson.language.predicates import Predicate
 from gambeson.model.errors import FieldFault, Path
 from gambeson.model.messages import message
@@ -36,7 +36,7 @@ class Excess(Struct, frozen=True, forbid_unknown_fields=True):
 
     layer: str
     rule: str
-    gives: str = "one_for_one"
+    gives: Literal["one_for_one", "halved", "none"] = "one_for_one"
     source: str = "overheal"
     stacking: str = ""
     """What these points do to old ones, where not what that layer says."""
@@ -49,7 +49,7 @@ class Excess(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Reserve(Struct, frozen=True, forbid_unknown_fields=True):
-    """Points that lose against greater ones wait in their effect, `unnamed` where they had none, until the layer is empty."""
+    """Points that lose against greater ones wait in their effect, `unnamed` without one, until the layer is empty."""
 
     rule: str
     unnamed: str
@@ -76,18 +76,18 @@ class Layer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """
 
     rule: str
-    absent: str = "zero"
-    stacking: str = "choose"
+    absent: Literal["zero", "none"] = "zero"
+    stacking: Literal["choose", "greatest", "latest", "sum", "refill"] = "choose"
     stacking_rule: str = ""
-    spent: str = "stays"
+    spent: Literal["gone", "stays", "effect_ends"] = "stays"
     spent_rule: str = ""
-    grant: str = "pool"
+    grant: Literal["pool", "effect", "raise"] = "pool"
     cap: tuple[Cap, ...] = ()
     cap_rule: str = ""
     cap_text: str = "fault.pool.above_cap"
     keys: Fields = {}
     body_keys: tuple[str, ...] = ()
-    raise_ends: str = "subtract"
+    raise_ends: Literal["subtract", "clamp"] = "subtract"
     extras: Field | None = None
     until: UntilField | None = None
     sourced: bool = False
@@ -96,12 +96,12 @@ class Layer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     excess: Excess | None = None
     required: bool = False
     least: int = 0
-    edits: str = "keeps"
+    edits: Literal["keeps", "clears"] = "keeps"
     edit_raises: bool = False
     named_effect: bool = False
     figured: bool = False
-    raises: str = "each"
-    again: str = "adds"
+    raises: Literal["each", "together"] = "each"
+    again: Literal["adds", "renews", "replaces"] = "adds"
     again_rule: str = ""
     reserve: Reserve | None = None
     flag: str = ""

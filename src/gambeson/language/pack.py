@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from msgspec import Struct
 
@@ -34,7 +34,7 @@ class Silent(Struct, frozen=True, forbid_unknown_fields=True):
 
     kinds: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
-    chooses: str = "controller"
+    chooses: Literal["controller", "greater"] = "controller"
     rule: str = ""
 
 

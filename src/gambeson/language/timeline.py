@@ -40,16 +40,18 @@ def pass_time(turn: Adjudication, to: int, rule: str) -> None:
     """Move the clock to `to` (seconds); everything that is due on the way happens at its own second, in order."""
     reached = dict.fromkeys(turn.pack.moments, turn.state.clock)
     for _ in range(MOST_DUE):
-        due = _next_due(turn, to)
+        dues = _next_dues(turn, to)
         moment, at = _next_moment(turn, to, reached)
-        if due is None and moment == "":
+        if not dues and moment == "":
             break
-        if due is not None and (moment == "" or due.at <= at):
-            _move(turn, due.at, rule)
-            _over(turn, due, rule)
+        if dues and (moment == "" or dues[0].at <= at):
+            _move(turn, dues[0].at, rule)
+            for due in dues:
+                if _stands(turn, due):
+                    _over(turn, due, rule)
         else:
             if not _brings(turn, moment):
-                at = _last_time(turn.pack.moments[moment], to if due is None else due.at - 1)
+                at = _last_time(turn.pack.moments[moment], dues[0].at - 1 if dues else to)
             reached[moment] = at
             _move(turn, at, rule)
             reach(turn, moment)
@@ -64,19 +66,30 @@ def _move(turn: Adjudication, to: int, rule: str) -> None:
         turn.change(ClockMoved(to, rule))
 
 
-def _next_due(turn: Adjudication, to: int) -> Due | None:
-    nearest: Due | None = None
+def _next_dues(turn: Adjudication, to: int) -> list[Due]:
+    """Everything that is over at the nearest second, in order."""
+    found: list[Due] = []
     for entity in turn.state.entities.values():
         for effect in entity.effects:
             for end in effect.until:
-                if clocked(turn, end) and end.due <= to:
-                    found = Due(end.due, _order(turn, effect), effect.serial, entity.id)
-                    nearest = found if nearest is None or found < nearest else nearest
+                if end.due <= to and clocked(turn, end):
+                    found.append(Due(end.due, _order(turn, effect), effect.serial, entity.id))
+                    to = end.due
         for layer, pool in entity.pools.items():
-            if pool.effect is None and pool.until is not None and clocked(turn, pool.until) and pool.until.due <= to:
-                found = Due(pool.until.due, 1, 0, entity.id, layer)
-                nearest = found if nearest is None or found < nearest else nearest
-    return nearest
+            last = pool.until if pool.effect is None else None
+            if last is not None and last.due <= to and clocked(turn, last):
+                found.append(Due(last.due, 1, 0, entity.id, layer))
+                to = last.due
+    return sorted(due for due in found if due.at == to)
+
+
+def _stands(turn: Adjudication, due: Due) -> bool:
+    """Whether something is still to end then, after what ended before it in the same second."""
+    entity = turn.state.entities.get(due.entity)
+    if entity is None or due.layer:
+        return entity is not None and due.layer in entity.pools
+    effect = effect_of(entity, due.serial)
+    return effect is not None and any(end.due == due.at and clocked(turn, end) for end in effect.until)
 
 
 def _order(turn: Adjudication, effect: Effect) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -45,14 +45,14 @@ class Word(Struct, frozen=True, forbid_unknown_fields=True):
     a wound) or nothing. `location`: where a wound word wounds. `does` is what the game's own code does for it.
     """
 
-    kind: str
+    kind: Literal["damage", "modifier", "wound", "effect"]
     rule: str = ""
-    number: str = "allowed"
+    number: Literal["allowed", "refused"] = "allowed"
     alone: int = 1
     meets: tuple[str, ...] = ()
     counts_as: tuple[str, ...] = ()
-    spell: str = "no"
-    lands: str = ""
+    spell: Literal["yes", "no", "never"] = "no"
+    lands: Literal["hit", "lost", ""] = ""
     location: str = ""
     marks: tuple[Mark, ...] = ()
     does: Function | None = None
@@ -70,7 +70,7 @@ class Words(Struct, frozen=True, forbid_unknown_fields=True):
     rule: str
     wound_rule: str = ""
     number_rule: str = ""
-    modifiers: str = "any"
+    modifiers: Literal["any", "one"] = "any"
     modifiers_rule: str = ""
     plain: str = "normal"
     spell: str = "spell"

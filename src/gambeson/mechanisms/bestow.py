@@ -101,7 +101,9 @@ class Bestow(Struct, frozen=True, forbid_unknown_fields=True, tag="bestow"):
         refusals = []
         for variant, readings in entry.under.items():
             if turn.pack.readings[variant] not in readings:
-                said = message("refusal.effect.not_in", effect=name, variant=variant, reading=turn.pack.readings[variant])
+                said = message(
+                    "refusal.effect.not_in", effect=name, variant=variant, reading=turn.pack.readings[variant]
+                )
                 refusals.append(Refusal(rule, said, "effect"))
         if fields.get("slot", entry.level) < entry.level:
             refusals.append(Refusal(rule, message("refusal.effect.slot", effect=name, level=entry.level), "slot"))
@@ -136,7 +138,9 @@ class Bestow(Struct, frozen=True, forbid_unknown_fields=True, tag="bestow"):
         if entity is None:
             rule = turn.pack.ids_rule if source is not None else turn.pack.values_rule
             said = unknown_entity(source or "", turn.state.entities)
-            return [Refusal(rule or turn.pack.values_rule, message("refusal.field", field="source", fault=said), "source")]
+            return [
+                Refusal(rule or turn.pack.values_rule, message("refusal.field", field="source", fault=said), "source")
+            ]
         unable = any(condition in self.broken_by for condition in conditions(turn.pack, entity))
         if unable or entity.kind in self.minds_not:
             return [Refusal(self.concentration_rule, message("refusal.effect.mind", entity=entity.name), "source")]
@@ -213,9 +217,7 @@ class Bestow(Struct, frozen=True, forbid_unknown_fields=True, tag="bestow"):
             end_effect(turn, target, effect, self.ends_rule or self.effect_rule)
 
 
-def keeps_up(
-    turn: Adjudication, target: str, effect: Effect, stands: bool | None, any_pool: str, layer: str
-) -> bool:
+def keeps_up(turn: Adjudication, target: str, effect: Effect, stands: bool | None, any_pool: str, layer: str) -> bool:
     """Whether an effect goes on after points were offered for it (`stands`: None if none were)."""
     needs = effect.facts.get("ends_with")
     if needs == ANY_POOL and any_pool == "any":

@@ -67,7 +67,9 @@ class Bounds(Struct, frozen=True, forbid_unknown_fields=True, tag="bounds", tag_
         if needs == ANY_POOL and self.any_pool == "any":
             return pool_of(before, self.layer).current > 0 and pool_of(now, self.layer).current == 0
         had = [layer for layer, pool in before.pools.items() if pool.effect == effect.serial]
-        lost = [layer for layer in had if pool_of(now, layer).effect != effect.serial or not pool_of(now, layer).current]
+        lost = [
+            layer for layer in had if pool_of(now, layer).effect != effect.serial or not pool_of(now, layer).current
+        ]
         return bool(lost) and (needs in (ANY_POOL, OWN_POOL) or any(layer in self.own for layer in lost))
 
     def _sources(self, turn: Adjudication, source: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from msgspec import Struct
 
@@ -55,7 +55,7 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True):
     lasts: Any = None
     flag: str = ""
     tags: tuple[str, ...] = ()
-    reach: str = "any"
+    reach: Literal["any", "self", "other"] = "any"
     reach_rule: str = ""
     needs: tuple[Need, ...] = ()
     points: Formula | None = None
@@ -103,7 +103,7 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
     immune_rule: str = ""
     call: str = ""
     call_rule: str = ""
-    recast: str = "renew"
+    recast: Literal["renew", "replace"] = "renew"
     recast_rule: str = ""
     needs: tuple[Need, ...] = ()
     modifying: modifications.Modifying | None = None

@@ -27,8 +27,8 @@ def creatures_of(state: Standing, caster: str) -> tuple[Entity, ...]:
 
 def limit_of(entity: Entity) -> int:
     """How much of its caster's limit a creature fills: its own `summoning_limit`, else its `tier`."""
-    found = entity.facts.get("summoning_limit", entity.facts.get("tier", 0))
-    return int(found)
+    found: int = entity.facts["summoning_limit"] if "summoning_limit" in entity.facts else entity.facts.get("tier", 0)
+    return found
 
 
 def limits_of(state: Standing, caster: str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -22,7 +24,7 @@ class Maximum(Struct, frozen=True, forbid_unknown_fields=True, tag="maximum", ta
 
     rule: str
     layer: str
-    falls: str = "clamp"
+    falls: Literal["clamp", "subtract"] = "clamp"
 
     def settle(self, turn: Adjudication, event: Event, before: Entity | None) -> None:
         """Work the maximum out anew when effects differ."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -50,7 +50,7 @@ class Modifying(Struct, frozen=True, forbid_unknown_fields=True):
 
     rule: str
     choices_rule: str
-    together: str = "many"
+    together: Literal["many", "one"] = "many"
 
 
 Modifications = dict[str, Modification]

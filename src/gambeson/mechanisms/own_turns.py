@@ -180,7 +180,9 @@ class OwnTurn(Struct, frozen=True, forbid_unknown_fields=True, tag="own_turn"):
             own: Facts = effect.facts["granting"]
             points = own.get("points", 0)
             if not isinstance(points, int):
-                points = rolled(turn, f"points:{id}:{effect.serial}", effect.source, points, self.grant_rule, effect.name)
+                points = rolled(
+                    turn, f"points:{id}:{effect.serial}", effect.source, points, self.grant_rule, effect.name
+                )
             if not points:
                 continue
             given = points_of(effect.source, own, id, points, effect, self.grant_rule, turn)
@@ -208,5 +210,3 @@ def _is_over(end: Until, clock: int, counts: bool) -> bool:
     if end.kind == "clock":
         return end.due <= clock
     return end.kind == "moment" and bool(end.whose) and (end.count <= 0 or (counts and end.due <= clock))
-
-

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -68,7 +68,7 @@ class HitCalled(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.called
     """
 
     rule: str
-    unknown_words: str = "checked"
+    unknown_words: Literal["checked", "ignored"] = "checked"
     calls: tuple[str, ...] = ()
     parts_rule: str = ""
 

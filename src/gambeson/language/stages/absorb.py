@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from gambeson.language.arithmetic import whole
+from gambeson.language.arithmetic import Rounding, whole
 from gambeson.language.layers import empty
 from gambeson.language.stages.base import Stage
 from gambeson.language.stages.instead import Instead
@@ -40,10 +40,10 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
     bypass_rule: str = ""
     covers: str = ""
     inside: tuple[Limit | Scale, ...] = ()
-    beyond: str = "raw"
+    beyond: Literal["raw", "changed", "gone"] = "raw"
     filter: str = ""
-    order: str = "listed"
-    rounding: str = "down"
+    order: Literal["listed", "largest_first"] = "listed"
+    rounding: Rounding = "down"
     instead: Instead | None = None
     uncovered_rule: str = ""
 

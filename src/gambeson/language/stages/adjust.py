@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gambeson.language.arithmetic import halves
+from gambeson.language.arithmetic import Rounding, halves
 from gambeson.language.scope import Portion
-from gambeson.language.stages.base import Runs, Stage, ZERO
+from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.model.messages import Message, message
 from gambeson.model.values import LARGEST_FIGURE
 
@@ -22,7 +22,7 @@ class Adjust(Stage, frozen=True, kw_only=True, tag="adjust"):
 
     runs: Runs = ZERO
     reads: str
-    rounding: str = "down"
+    rounding: Rounding = "down"
     least: int = 0
 
     NEEDS = "parts"

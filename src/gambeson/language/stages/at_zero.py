@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gambeson.language.figures import pool_of
 from gambeson.language.outcomes import Outcome, first_of
-from gambeson.language.stages.base import Runs, Stage, ZERO
+from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gambeson.language.concentration import BROKEN, let_go
 from gambeson.language.dice import Single
 from gambeson.language.predicates import Formula
-from gambeson.language.stages.base import Runs, Stage, ZERO
+from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.model.messages import Message, message
 from gambeson.model.questions import DiceGroup, Question
 

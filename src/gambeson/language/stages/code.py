@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gambeson.language.functions import Function
-from gambeson.language.stages.base import Runs, Stage, ZERO
+from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.model.messages import Message
 
 if TYPE_CHECKING:

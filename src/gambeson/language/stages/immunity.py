@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
 from gambeson.language.figures import entries
 from gambeson.language.predicates import Predicate
-from gambeson.language.stages.base import Runs, Stage, ZERO
+from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.language.stages.scale import matches
 from gambeson.language.words import protected
 from gambeson.model.messages import Message, message
@@ -32,7 +32,7 @@ class Immunity(Stage, frozen=True, kw_only=True, tag="immunity"):
 
     runs: Runs = ZERO
     reads: str
-    stops: str = "hit"
+    stops: Literal["hit", "parts"] = "hit"
     inborn: tuple[Inborn, ...] = ()
 
     def run(self, turn: Adjudication, blow: Blow) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -46,7 +46,7 @@ class Instead(Struct, frozen=True, forbid_unknown_fields=True):
     rule: str
     reads: str
     kills: Predicate
-    chooses: str = "holder"
+    chooses: Literal["holder", "turn_owner"] = "holder"
     spare: Spare | None = None
 
     def left(self, turn: Adjudication, blow: Blow) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gambeson.language.deeds import mark
 from gambeson.language.figures import entries
 from gambeson.language.predicates import Predicate
-from gambeson.language.stages.base import Runs, Stage, ZERO
+from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.language.words import Mark, protected
 from gambeson.model.messages import Message, message
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from gambeson.language.scope import Portion
-from gambeson.language.stages.base import Runs, Stage, ZERO
+from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ class Merge(Stage, frozen=True, kw_only=True, tag="merge"):
     """
 
     runs: Runs = ZERO
-    same_type: str = "merged"
-    order: str = "listed"
+    same_type: Literal["merged", "separate"] = "merged"
+    order: Literal["listed", "largest_first"] = "listed"
 
     NEEDS = "parts"
 

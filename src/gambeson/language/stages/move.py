@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from gambeson.language.arithmetic import halves
+from gambeson.language.arithmetic import Rounding, halves
 from gambeson.language.figures import conditions
 from gambeson.language.potency import bearing
 from gambeson.language.stages.base import ALWAYS, LIVE, Runs, Stage
@@ -33,8 +33,8 @@ class Move(Stage, frozen=True, kw_only=True, tag="move"):
     runs: Runs = LIVE
     reads: str
     copies: str = ""
-    at: str = "now"
-    rounding: str = "up"
+    at: Literal["now", "start"] = "now"
+    rounding: Rounding = "up"
     spares: tuple[str, ...] = ()
 
     def run(self, turn: Adjudication, blow: Blow) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import field
 from msgspec.structs import replace
 
-from gambeson.language.stages.base import Runs, Stage, ZERO
+from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.language.stages.immunity import stop
 from gambeson.language.stages.requirement import pending
 from gambeson.language.words import protected
@@ -33,7 +33,7 @@ class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
     """
 
     runs: Runs = ZERO
-    chooses: str = "oldest"
+    chooses: Literal["oldest", "holder"] = "oldest"
     ignores: str = ""
     named: bool = False
     choice_rule: str = ""

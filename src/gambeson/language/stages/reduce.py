@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from gambeson.language.figures import amounts
 from gambeson.language.predicates import Formula
@@ -27,9 +27,9 @@ class Reduce(Stage, frozen=True, kw_only=True, tag="reduce"):
 
     by: Formula | None = None
     reads: str = ""
-    combine: str = "greatest"
-    scope: str = "each_part"
-    order: str = "listed"
+    combine: Literal["greatest", "sum"] = "greatest"
+    scope: Literal["each_part", "once"] = "each_part"
+    order: Literal["listed", "largest_first"] = "listed"
 
     NEEDS = "parts"
 

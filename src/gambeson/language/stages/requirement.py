@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from gambeson.language.figures import entries
 from gambeson.language.predicates import Predicate
-from gambeson.language.stages.base import Runs, Stage, ZERO
+from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.language.words import meets
 from gambeson.model.messages import Message, message
 
@@ -24,7 +24,7 @@ class Requirement(Stage, frozen=True, kw_only=True, tag="requirement"):
     runs: Runs = ZERO
     reads: str
     off: Predicate | None = None
-    wounds: str = "passes"
+    wounds: Literal["passes", "stops"] = "passes"
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Take the damage away; what else the hit carries still lands."""

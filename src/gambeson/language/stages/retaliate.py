@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
@@ -48,7 +48,7 @@ class Retaliate(Stage, frozen=True, kw_only=True, tag="retaliate"):
     answers: str
     kinds: tuple[str, ...]
     roll_rule: str
-    reads: str = "start"
+    reads: Literal["start", "now"] = "start"
     left: str = ""
     asks: Asked | None = None
 

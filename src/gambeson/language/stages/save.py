@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gambeson.language.arithmetic import halves
+from gambeson.language.arithmetic import Rounding, halves
 from gambeson.language.predicates import Predicate
 from gambeson.language.stages.base import Stage
 from gambeson.model.messages import Message, message
@@ -21,7 +21,7 @@ class Save(Stage, frozen=True, kw_only=True, tag="save"):
 
     none: Predicate
     half: Predicate
-    rounding: str = "down"
+    rounding: Rounding = "down"
     least: int = 0
 
     NEEDS = "parts"

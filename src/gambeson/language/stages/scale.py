@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from gambeson.language.arithmetic import halves
+from gambeson.language.arithmetic import Rounding, halves
 from gambeson.language.figures import entries
 from gambeson.language.stages.base import Stage
 from gambeson.model.messages import Message, message
@@ -31,8 +31,8 @@ class Scale(Stage, frozen=True, kw_only=True, tag="scale"):
     halve_rule: str = ""
     double: str = ""
     double_rule: str = ""
-    both: str = "cancel"
-    rounding: str = "down"
+    both: Literal["cancel", "in_order"] = "cancel"
+    rounding: Rounding = "down"
     least: int = 0
 
     NEEDS = "parts"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gambeson.language.arithmetic import whole
+from gambeson.language.arithmetic import Rounding, whole
 from gambeson.language.scope import Portion
-from gambeson.language.stages.base import Runs, Stage, ZERO
+from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.model.messages import message
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ class Total(Stage, frozen=True, kw_only=True, tag="total"):
     With `least`, a sum above 0 is at least that.
     """
 
-    rounding: str = "down"
+    rounding: Rounding = "down"
     least: int = 0
 
     runs: Runs = ZERO

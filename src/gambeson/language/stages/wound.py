@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gambeson.language.deeds import strip_entries
 from gambeson.language.figures import entries
 from gambeson.language.predicates import Predicate
-from gambeson.language.stages.base import Runs, Stage, ZERO
+from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.model.events import FactSet
 from gambeson.model.messages import Message, message
 
