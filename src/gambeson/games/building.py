@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from types import ModuleType
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -31,12 +31,11 @@ from gambeson.language.stages import StageKind
 from gambeson.language.turns import OwnTurns
 from gambeson.language.words import CallReader, Word, Words
 from gambeson.mechanisms import MECHANISMS
+from gambeson.mechanisms.casting import Cast
 from gambeson.mechanisms.standing import StandingKind
 from gambeson.model.errors import Fault, Path, Unusable
 from gambeson.model.messages import message
 from gambeson.model.values import Change, frozen
-
-T = TypeVar("T")
 
 FORMAT = 1
 KEYS = (
@@ -66,8 +65,8 @@ class Builder:
         self.names = Names({})
         self._wrong: Any = None
 
-    def convert(self, path: Path, type: type[T], value: Any = None) -> T | None:
-        """The value at this path (or the given one) as the type, or None with a fault noted."""
+    def convert(self, path: Path, type: Any, value: Any = None) -> Any:
+        """The value at this path (or the given one) as the type (a class or a union), or None with a fault noted."""
         if value is None:
             value = self.at(path)
         self._wrong = None
@@ -77,7 +76,7 @@ class Builder:
             self._note(path, str(error))
         return None
 
-    def each(self, section: str, type: type[T]) -> dict[str, T]:
+    def each(self, section: str, type: Any) -> dict[str, Any]:
         """Every definition of a section that could be converted."""
         found = {}
         for name in self.mapping(section):
@@ -184,21 +183,21 @@ def _pack(
     builder: Builder, readings: dict[str, str], named: tuple[tuple[str, str], ...], hash: str, folder: str
 ) -> Pack | None:
     data = builder.data
-    facts = builder.each("facts", Field)  # type: ignore[arg-type]
+    facts = builder.each("facts", Field)
     hit_fields = _fields(builder, ("commands", "hit", "fields"))
     extras: list[str] = data.get("extras", [])
     bare = builder.each("layers", _LayerKeys)
     figures = _changed_figures(data)
-    builder.names = names_of(facts, bare, hit_fields, extras, data.get("values", []), _noted(data), figures)  # type: ignore[arg-type]
+    builder.names = names_of(facts, bare, hit_fields, extras, data.get("values", []), _noted(data), figures)
     layers = builder.each("layers", Layer)
     effects = builder.convert(("effects",), EffectRules) if "effects" in data else None
     words = _words(builder)
-    procedure = [builder.convert(("procedure", i), StageKind) for i in range(len(data.get("procedure", [])))]  # type: ignore[arg-type]
+    procedure = [builder.convert(("procedure", i), StageKind) for i in range(len(data.get("procedure", [])))]
     commands = _commands(builder)
     silent = builder.convert(("silent",), Silent) if "silent" in data else None
     clock = _fields(builder, ("clock",))
     spells, spell_names = _spells(builder, named)
-    parts = {
+    parts: dict[str, Any] = {
         "conditions": builder.each("conditions", Predicate),
         "flags": builder.each("flags", Predicate),
         "lasting": builder.each("lasting", Lasting),
@@ -228,7 +227,7 @@ def _pack(
         reader=CallReader(words, _word_names(words, named)) if words.known else None,
         commands=commands,
         silent=silent,
-        follows=tuple(follows),  # type: ignore[arg-type]
+        follows=tuple(follows),
         spells=spells,
         spell_names=spell_names,
         open_rules=data.get("open_rules", {}),
@@ -275,7 +274,7 @@ def _changed_figures(data: dict[str, Any]) -> list[str]:
 def _standing(builder: Builder) -> tuple[Any, ...]:
     """The standing mechanisms, in the order in which they look at each fact."""
     listed = builder.data.get("standing", [])
-    found = [builder.convert(("standing", index), StandingKind) for index in range(len(listed))]  # type: ignore[arg-type]
+    found = [builder.convert(("standing", index), StandingKind) for index in range(len(listed))]
     return tuple(standing for standing in found if standing is not None)
 
 
@@ -296,7 +295,8 @@ def _words(builder: Builder) -> Words | None:
         return Words({}, "")
     for word in builder.mapping("words").get("known", {}):
         builder.convert(("words", "known", word), Word)
-    return None if builder.faults else builder.convert(("words",), Words)
+    words: Words | None = None if builder.faults else builder.convert(("words",), Words)
+    return words
 
 
 def _fields(builder: Builder, path: Path) -> dict[str, Field]:
@@ -304,9 +304,9 @@ def _fields(builder: Builder, path: Path) -> dict[str, Field]:
         names = builder.at(path)
     except (KeyError, TypeError):
         return {}
-    found = {}
+    found: dict[str, Field] = {}
     for name in names:
-        field = builder.convert((*path, name), Field)  # type: ignore[arg-type]
+        field = builder.convert((*path, name), Field)
         if field is not None:
             found[name] = field
     return found
@@ -348,8 +348,8 @@ def _spells(builder: Builder, named: tuple[tuple[str, str], ...]) -> tuple[dict[
 def _kind_of_spell(builder: Builder) -> Any:
     """What an entry of the catalogue is: as the command that reads it says."""
     doing = [raw.get("does", name) for name, raw in builder.mapping("commands").items() if isinstance(raw, dict)]
-    kinds = [MECHANISMS[does].SPELL for does in doing if hasattr(MECHANISMS.get(does), "SPELL")]
-    return kinds[0] if kinds else MECHANISMS["cast"].SPELL
+    kinds = [getattr(MECHANISMS.get(does), "SPELL", None) for does in doing]
+    return next((kind for kind in kinds if kind is not None), Cast.SPELL)
 
 
 def _word_names(words: Words, named: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:

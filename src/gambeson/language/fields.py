@@ -276,7 +276,7 @@ class ListField(_Field, frozen=True, kw_only=True, tag="list"):
             raise FieldFault(path, message("fault.field.list", got=shown(value)))
         if not self.least <= len(value) <= LONGEST_LIST:
             raise FieldFault(path, message("fault.field.list_length", least=self.least, most=LONGEST_LIST, got=len(value)))
-        entries = tuple(self.of.check(entry, context, (*path, i)) for i, entry in enumerate(value))
+        entries: tuple[Any, ...] = tuple(self.of.check(entry, context, (*path, i)) for i, entry in enumerate(value))
         if self.distinct:
             named = [entry[self.distinct] for entry in entries]
             for i, name in enumerate(named):
@@ -311,10 +311,11 @@ class MapField(_Field, frozen=True, kw_only=True, tag="map"):
         """The mapping, or FieldFault."""
         if not isinstance(value, dict):
             raise FieldFault(path, message("fault.field.map", got=shown(value)))
-        return {
-            self.keys.check(key, context, (*path, key)): self.values.check(entry, context, (*path, key))
-            for key, entry in value.items()
-        }
+        checked: dict[str, Any] = {}
+        for key, entry in value.items():
+            below = (*path, key)
+            checked[str(self.keys.check(key, context, below))] = self.values.check(entry, context, below)
+        return checked
 
     def schema(self) -> dict[str, Any]:
         """As JSON Schema."""

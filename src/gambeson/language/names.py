@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from gambeson.language.expressions import Name, Names
+from gambeson.language.expressions import Name, Names, TypeName
 from gambeson.language.fields import Field, Fields, FlagField, ListField, MapField, NumberField, RecordField
 from gambeson.language.figures import conditions, entries, extra_amount, figure, own_conditions, pool_of
 
@@ -16,7 +16,7 @@ NOTED_FLAGS = ("stopped", "damage_stopped", "landed", "in_vain", "wounded", "unk
 """What stages note about a blow for later stages, as `noted.NAME`."""
 
 
-def kind_of(field: Field) -> str:
+def kind_of(field: Field) -> TypeName:
     """The type that a field's value has in expressions."""
     if isinstance(field, NumberField):
         return "number"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from msgspec import Struct
 
 from gambeson.language.effects import EffectRules
+from gambeson.language.arithmetic import Rounding
 from gambeson.language.fields import Context, Fields
 from gambeson.language.lastings import StartEffects
 from gambeson.language.layers import Layer
@@ -172,7 +173,7 @@ class Pack(Struct, frozen=True):
     always_shown: tuple[str, ...] = ()
     rounds_later: bool = False
     condition_changes: dict[str, tuple[Change, ...]] = {}
-    figure_rounding: str = "down"
+    figure_rounding: Rounding = "down"
     watchers: dict[str, tuple[Callable[..., None], ...]] = {}
     effects: EffectRules | None = None
     standing: tuple[Standing, ...] = ()

@@ -47,7 +47,8 @@ def expected_fault(document: Document) -> dict[str, Any] | None:
     """What a file that must be unusable says about its fault."""
     data = document.data
     if isinstance(data, dict) and isinstance(data.get("expect_fault"), dict):
-        return data["expect_fault"]
+        expected: dict[str, Any] = data["expect_fault"]
+        return expected
     return None
 
 

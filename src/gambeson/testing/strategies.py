@@ -19,6 +19,7 @@ from gambeson.language.fields import (
     EntityField,
     Field,
     Fields,
+    FigureField,
     FlagField,
     ListField,
     MapField,
@@ -68,8 +69,10 @@ def values(field: Field, ids: Sequence[str], words: Sequence[str] = ("fire", "me
             return st.sampled_from(("00:00", "17:55", "23:59"))
         case UntilField():
             of = [st.just(word) for word in field.of]
-            units = [st.builds(lambda n, u=unit: {u: n}, st.integers(1, 15)) for unit in field.units]
+            units = [st.dictionaries(st.just(unit), st.integers(1, 15), min_size=1) for unit in field.units]
             return st.one_of(*of, *units)
+        case FigureField():
+            return st.tuples(st.sampled_from(field.of), st.sampled_from(("", "+1", "-2"))).map("".join)
         case ListField():
             listed = st.lists(values(field.of, ids, words), min_size=field.least, max_size=3, unique_by=repr)
             return listed
@@ -79,7 +82,7 @@ def values(field: Field, ids: Sequence[str], words: Sequence[str] = ("fire", "me
             return records(field.fields, ids, words)
         case CasesField():
             cases = [
-                records(fields, ids, words).map(lambda given, n=name, k=field.key: {k: n, **given})
+                st.tuples(st.just({field.key: name}), records(fields, ids, words)).map(_joined)
                 for name, fields in field.cases.items()
             ]
             return st.one_of(*cases) if cases else st.just({field.key: "glow"})
@@ -87,7 +90,13 @@ def values(field: Field, ids: Sequence[str], words: Sequence[str] = ("fire", "me
             return st.one_of(*(values(one, ids, words) for one in field.of))
 
 
-def records(fields: Fields, ids: Sequence[str], words: Sequence[str] = ("fire", "melee")) -> st.SearchStrategy[dict[str, Any]]:
+def _joined(parts: tuple[dict[str, Any], dict[str, Any]]) -> dict[str, Any]:
+    return {**parts[0], **parts[1]}
+
+
+def records(
+    fields: Fields, ids: Sequence[str], words: Sequence[str] = ("fire", "melee")
+) -> st.SearchStrategy[dict[str, Any]]:
     """Mappings with all required fields and some of the others."""
     required = {name: values(field, ids, words) for name, field in fields.items() if field.required}
     optional = {name: values(field, ids, words) for name, field in fields.items() if not field.required}
@@ -105,7 +114,9 @@ def pools_of(pack: Pack, layer: str, ids: Sequence[str]) -> st.SearchStrategy[An
     """A pool as a scenario writes it: a number, or a mapping with a current not above its maximum."""
     caps = [cap.points for cap in pack.layers[layer].cap if cap.points is not None]
     most = min((*caps, 12))
-    keys = {name: field for name, field in pool_fields(pack.layers[layer]).items() if name not in ("current", "maximum")}
+    keys = {
+        name: field for name, field in pool_fields(pack.layers[layer]).items() if name not in ("current", "maximum")
+    }
     bounds = st.tuples(st.integers(0, most), st.integers(0, most)).map(sorted)
     mapping = st.tuples(bounds, records(keys, ids)).map(
         lambda parts: {"current": parts[0][0], "maximum": parts[0][1], **parts[1]}
