@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
 from typing import Any, NoReturn
 
@@ -66,7 +66,7 @@ class Turn:
             raise Pause(tuple(missing))
         return tuple(chosen)
 
-    def roll(self, question: Question | tuple[Question, ...], reading: Readable) -> Any:
+    def roll(self, question: Question | tuple[Question, ...], reading: Readable, rest: Hashable = None) -> Any:
         """What the reading makes of the dice of one or several questions; pauses while some are not thrown."""
         questions = question if isinstance(question, tuple) else (question,)
         groups: list[tuple[int, ...]] = []
@@ -83,7 +83,7 @@ class Turn:
                 groups.append(answer.value[at : at + group.count])
                 at += group.count
         if missing:
-            raise Pause(tuple(missing), Rolled(questions, reading))
+            raise Pause(tuple(missing), Rolled(questions, reading, rest))
         return reading.read(*groups)
 
     def change(self, event: Event) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from gambeson.language.throws import Readable
@@ -31,8 +32,12 @@ class Adjudication(Protocol):
         """The chosen option of each question, all put at one moment."""
         ...
 
-    def roll(self, question: Question | tuple[Question, ...], reading: Readable) -> Any:
-        """What the reading makes of the dice of this question, or of several that are put at one moment."""
+    def roll(self, question: Question | tuple[Question, ...], reading: Readable, rest: Hashable = None) -> Any:
+        """What the reading makes of the dice of this question, or of several that are put at one moment.
+
+        `rest` may say everything of what came before in this command that still matters: where it is equal, whoever
+        lists all outcomes need not go the rest of the way twice.
+        """
         ...
 
     def change(self, event: Event) -> None:

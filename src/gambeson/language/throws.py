@@ -27,10 +27,11 @@ class Readable(Protocol):
 
 
 class Rolled(Struct, frozen=True):
-    """Dice that are asked in one or several questions and read together."""
+    """Dice that are asked in one or several questions and read together; for `rest` see `Adjudication.roll`."""
 
     questions: tuple[Question, ...]
     reading: Any
+    rest: Any = None
 
     def groups(self) -> tuple[Group, ...]:
         """The dice of all questions, in order."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from typing import Any
 
 from msgspec import Struct
 
@@ -44,8 +45,28 @@ class Damage(Struct, frozen=True):
     stunned: bool = False
 
 
-def damage(turn: Adjudication, attack: Attack, id: str, read: Callable[[str], Entity | None]) -> Damage | None:
-    """EF-15, EF-76: Damage dice Hit by Hit, then Burn, Frostbite, Stun; `read` gives entities with the values that count."""
+class Tally:
+    """What the dice have brought so far: Hits whose Damage is still to come, Damage dealt, `now` the Wounds at hand."""
+
+    __slots__ = ("coming", "dealt", "now", "succeeded")
+
+    def __init__(self, attacks: tuple[Attack, ...]) -> None:
+        self.succeeded = tuple(attack.succeeded for attack in attacks if attack.declared.price)
+        self.coming = [(attack, id) for attack in attacks for id in attack.aimed if attack.hits[id]]
+        self.dealt: list[Damage] = []
+        self.now = 0
+
+    def rest(self) -> tuple[Any, ...]:
+        """Everything of it that still matters for what comes."""
+        coming = tuple((attack.actor, id, attack.hits[id]) for attack, id in self.coming)
+        dealt = tuple((d.attack.actor, d.target, d.wounds, d.stunned) for d in self.dealt if d.wounds)
+        return (self.succeeded, coming, dealt, self.now)
+
+
+def damage(
+    turn: Adjudication, attack: Attack, id: str, tally: Tally, read: Callable[[str], Entity | None]
+) -> Damage | None:
+    """EF-15, EF-76: Damage dice Hit by Hit, then Burn, Frostbite, Stun; `read` gives entities as they count."""
     marks = attack.hits.get(id, ())
     target = read(id)
     if not marks or target is None or attack.power is None or attack.assist:
@@ -57,17 +78,20 @@ def damage(turn: Adjudication, attack: Attack, id: str, read: Callable[[str], En
     if power is None or isinstance(power, str):
         return None
     power = _resisted(turn, attack, target, power)
-    wounds = _damage_dice(turn, attack, target, power, marks)
+    tally.now = 0
+    wounds = tally.now = _damage_dice(turn, attack, target, power, marks, tally)
     riders = target.kind != TRANSMUTATION and wounds > 0 and effects_work(turn, attack, target)
     if not riders:
         return Damage(attack, id, wounds)
-    wounds += _burn(turn, attack, target, power)
+    wounds += _burn(turn, attack, target, power, tally)
+    tally.now = wounds
     if "cleave" in attack.traits:
         wounds += 1
         turn.note(TraceRow("extra_wounds", "EF-76", id, wounds - 1, wounds, message("trace.eldfall.cleave")))
     if "frostbite" in attack.traits:
-        wounds += 0 if _tough(turn, attack, target, "frostbite") else 1
-    return Damage(attack, id, wounds, "stun" in attack.traits and not _tough(turn, attack, target, "stun"))
+        wounds += 0 if _tough(turn, attack, target, "frostbite", tally) else 1
+        tally.now = wounds
+    return Damage(attack, id, wounds, "stun" in attack.traits and not _tough(turn, attack, target, "stun", tally))
 
 
 def _resisted(turn: Adjudication, attack: Attack, target: Entity, power: int) -> int:
@@ -90,30 +114,43 @@ def armor_against(turn: Adjudication, attack: Attack, target: Entity, armor: int
     return halves(armor, 2, "up") if "armor_piercing" in attack.traits else armor
 
 
-def _damage_dice(turn: Adjudication, attack: Attack, target: Entity, power: int, marks: tuple[bool, ...]) -> int:
+def _damage_dice(
+    turn: Adjudication, attack: Attack, target: Entity, power: int, marks: tuple[bool, ...], tally: Tally
+) -> int:
     """EF-15: for each Hit a die at or below Power minus Armor; none is asked where the difference is below 1."""
     shell = next((effect.lists["shell"] for effect in target.effects if "shell" in effect.lists), None)
     if shell is not None:
-        return sum(_through_shell(turn, attack, target, power, mark, n, shell) for n, mark in enumerate(marks, 1))
+        for n, mark in enumerate(marks, 1):
+            tally.now += _through_shell(turn, attack, target, power, mark, n, shell, tally)
+        return tally.now
     armor = armor_of(turn, target) or 0
     needed = tuple(power - armor_against(turn, attack, target, armor, mark) for mark in marks)
     turn.note(TraceRow("armor", "EF-15", target.id, power, min(needed), message("trace.eldfall.armor", armor=armor)))
-    return _dice(turn, attack, target, "damage", tuple(n for n in needed if n > 0), "EF-15")
+    return _dice(turn, attack, target, "damage", tuple(n for n in needed if n > 0), "EF-15", tally)
 
 
 def _through_shell(
-    turn: Adjudication, attack: Attack, target: Entity, power: int, critical: bool, hit: int, shell: tuple[int, int]
+    turn: Adjudication,
+    attack: Attack,
+    target: Entity,
+    power: int,
+    critical: bool,
+    hit: int,
+    shell: tuple[int, int],
+    tally: Tally,
 ) -> int:
     """EF-70: an Ice Shield asks for a die of its own first, then for one against the printed Armor."""
     outer, inner = shell
-    if not _dice(turn, attack, target, f"shell:{hit}", (power - outer,) if power > outer else (), "EF-15"):
+    if not _dice(turn, attack, target, f"shell:{hit}", (power - outer,) if power > outer else (), "EF-15", tally):
         return 0
     printed = written_figure(turn.pack, target, "armor") or 0
     needed = power - inner - armor_against(turn, attack, target, printed, critical)
-    return _dice(turn, attack, target, f"damage:{hit}", (needed,) if needed > 0 else (), "EF-15")
+    return _dice(turn, attack, target, f"damage:{hit}", (needed,) if needed > 0 else (), "EF-15", tally)
 
 
-def _dice(turn: Adjudication, attack: Attack, target: Entity, what: str, needed: tuple[int, ...], rule: str) -> int:
+def _dice(
+    turn: Adjudication, attack: Attack, target: Entity, what: str, needed: tuple[int, ...], rule: str, tally: Tally
+) -> int:
     """Throw Damage dice; says how many succeed."""
     if not needed:
         turn.note(TraceRow("damage_roll", rule, target.id, 0, 0, message("trace.eldfall.no_die"), False))
@@ -125,27 +162,29 @@ def _dice(turn: Adjudication, attack: Attack, target: Entity, what: str, needed:
         message("question.eldfall.damage", entity=named_by(attack), target=target.name, needed=tuple(map(str, needed))),
         dice=(DiceGroup(len(needed), SIDES, attack.actor),),
     )
-    found: int = turn.roll(question, Counted(needed))
+    found: int = turn.roll(question, Counted(needed), tally.rest())
     note = message("trace.eldfall.damage_dice", needed=tuple(map(str, needed)), wounds=found)
     stage = "extra_wounds" if what == "burn" else "damage_roll"
     turn.note(TraceRow(stage, rule, target.id, len(needed), found, note))
     return found
 
 
-def _burn(turn: Adjudication, attack: Attack, target: Entity, power: int) -> int:
+def _burn(turn: Adjudication, attack: Attack, target: Entity, power: int, tally: Tally) -> int:
     """EF-76: Burn (X) asks for X more Damage dice at Armor 0."""
     dice = attack.traits.get("burn", 0)
     if not dice or power < 1 or untouched(turn.pack, target, "burn"):
         return 0
-    return _dice(turn, attack, target, "burn", (power,) * dice, "EF-76")
+    return _dice(turn, attack, target, "burn", (power,) * dice, "EF-76", tally)
 
 
-def _tough(turn: Adjudication, attack: Attack, target: Entity, trait: str) -> bool:
+def _tough(turn: Adjudication, attack: Attack, target: Entity, trait: str, tally: Tally) -> bool:
     """EF-76: a Toughness die; whether it succeeds."""
-    return toughness_test(turn, target, f"{trait}:{attack.actor}:{target.id}", trait, "EF-76", 0)
+    return toughness_test(turn, target, f"{trait}:{attack.actor}:{target.id}", trait, "EF-76", 0, tally.rest())
 
 
-def toughness_test(turn: Adjudication, entity: Entity, key: str, why: str, rule: str, modifier: int) -> bool:
+def toughness_test(
+    turn: Adjudication, entity: Entity, key: str, why: str, rule: str, modifier: int, rest: Hashable = None
+) -> bool:
     """EF-07, EF-08: one die on Toughness; a value of 0 fails without it."""
     value = stat(turn, entity, "toughness", Change("", add=modifier))
     if not value:
@@ -157,7 +196,7 @@ def toughness_test(turn: Adjudication, entity: Entity, key: str, why: str, rule:
         message("question.eldfall.toughness", entity=entity.name, why=why, value=value),
         dice=(DiceGroup(1, SIDES, entity.id),),
     )
-    success: bool = turn.roll(question, Counted((value,))) > 0
+    success: bool = turn.roll(question, Counted((value,)), rest) > 0
     note = message("trace.eldfall.toughness", why=why, value=value, success=int(success))
     turn.note(TraceRow("toughness", rule, entity.id, value, int(success), note))
     return success

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gambeson.games.eldfall.attacks import Attack, lay_out, negate, resist, roll_attacks, roll_dodges, ward_off, warded
-from gambeson.games.eldfall.damage import Damage, damage, suffer, wound_effects
+from gambeson.games.eldfall.damage import Damage, Tally, damage, suffer, wound_effects
 from gambeson.games.eldfall.declaring import (
     CAST,
     DODGE,
@@ -93,10 +93,13 @@ def carry_out(turn: Adjudication, attacks: tuple[Attack, ...]) -> None:
         now = turn.state.entities.get(id)
         return now if at_once or now is None else before.get(id, now)
 
-    dealt = [
-        found for attack in attacks for id in attack.aimed if (found := damage(turn, attack, id, read)) is not None
-    ]
-    _wounds(turn, dealt)
+    tally = Tally(attacks)
+    while tally.coming:
+        found = damage(turn, *tally.coming[0], tally, read)
+        del tally.coming[0]
+        if found is not None:
+            tally.dealt.append(found)
+    _wounds(turn, tally.dealt)
     for attack in attacks:
         _appearances(turn, attack, "no_creature")
         _failed(turn, attack)
