@@ -109,5 +109,3 @@ def set_by_hand(pack: Pack, entity: Entity, name: str, pool: Pool, given: Facts)
         kept = old.base if old is not None and old.base is not None else pool.maximum
         pool = in_force(pack, entity, name, pool, given.get("maximum", kept))
     return pool
-
-
