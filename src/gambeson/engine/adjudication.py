@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NoReturn
 
 from msgspec.structs import replace
 
 from gambeson.engine.consequences import FOLLOWED, entity_of, stand, watch
-from gambeson.language.throws import Readable, Rolled
 from gambeson.language.arithmetic import whole
 from gambeson.language.pack import Pack
+from gambeson.language.throws import Readable, Rest, Rolled
 from gambeson.model.commands import Answer, Read
 from gambeson.model.events import Event, World, apply
 from gambeson.model.messages import Message
@@ -66,7 +66,7 @@ class Turn:
             raise Pause(tuple(missing))
         return tuple(chosen)
 
-    def roll(self, question: Question | tuple[Question, ...], reading: Readable, rest: Hashable = None) -> Any:
+    def roll(self, question: Question | tuple[Question, ...], reading: Readable, rest: Rest | None = None) -> Any:
         """What the reading makes of the dice of one or several questions; pauses while some are not thrown."""
         questions = question if isinstance(question, tuple) else (question,)
         groups: list[tuple[int, ...]] = []
@@ -83,7 +83,7 @@ class Turn:
                 groups.append(answer.value[at : at + group.count])
                 at += group.count
         if missing:
-            raise Pause(tuple(missing), Rolled(questions, reading, rest))
+            raise Pause(tuple(missing), Rolled(questions, reading, rest() if rest is not None else None))
         return reading.read(*groups)
 
     def change(self, event: Event) -> None:

@@ -118,11 +118,10 @@ class _Endings:
         if self.steps > MOST_STEPS:
             raise NotEnumerable
         outcome = step(self.pack, self.state, self.command, answers)
-        match outcome:
-            case Done():
-                return {changes(self.pack, self.state, outcome): 1}, 1
-            case Rejected():
-                return {outcome.refusal: 1}, 1
+        if isinstance(outcome, Done):
+            return {changes(self.pack, self.state, outcome): 1}, 1
+        if isinstance(outcome, Rejected):
+            return {outcome.refusal: 1}, 1
         if outcome.rolled is None:
             chosen = tuple(Answer(question.key, self.choose(question)) for question in outcome.questions)
             return self.after((*answers, *chosen))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-from gambeson.language.throws import Readable
+from gambeson.language.throws import Readable, Rest
 from gambeson.model.events import Event, World
 from gambeson.model.outcomes import Refusal, TraceRow
 from gambeson.model.questions import Question
@@ -32,11 +31,11 @@ class Adjudication(Protocol):
         """The chosen option of each question, all put at one moment."""
         ...
 
-    def roll(self, question: Question | tuple[Question, ...], reading: Readable, rest: Hashable = None) -> Any:
+    def roll(self, question: Question | tuple[Question, ...], reading: Readable, rest: Rest | None = None) -> Any:
         """What the reading makes of the dice of this question, or of several that are put at one moment.
 
-        `rest` may say everything of what came before in this command that still matters: where it is equal, whoever
-        lists all outcomes need not go the rest of the way twice.
+        `rest` may tell everything of what came before in this command that still matters: where that is equal,
+        whoever lists all outcomes need not go the rest of the way twice.
         """
         ...
 

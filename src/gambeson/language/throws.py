@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -12,6 +12,10 @@ from gambeson.model.questions import Question
 
 Marks: TypeAlias = tuple[bool, ...]
 """Successful dice in the order rolled; true where one is critical."""
+
+
+Rest: TypeAlias = Callable[[], Hashable]
+"""Tells what of a command so far still matters (see `Adjudication.roll`)."""
 
 
 class Readable(Protocol):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from gambeson.games.eldfall.attacks import SIDES, Attack, named_by
@@ -24,7 +25,7 @@ from gambeson.language.adjudication import Adjudication
 from gambeson.language.arithmetic import halves
 from gambeson.language.deeds import lose
 from gambeson.language.figures import pool_of, written_figure
-from gambeson.language.throws import Counted
+from gambeson.language.throws import Counted, Rest
 from gambeson.mechanisms.creatures import leave
 from gambeson.mechanisms.phases import raise_points
 from gambeson.mechanisms.turns import mark_done, was_done
@@ -34,6 +35,7 @@ from gambeson.model.questions import DiceGroup, Question
 from gambeson.model.values import Change, Entity
 
 ARMOR_STANDS = "armor_stands"
+ENCODER = msgspec.json.Encoder()
 
 
 class Damage(Struct, frozen=True):
@@ -48,19 +50,24 @@ class Damage(Struct, frozen=True):
 class Tally:
     """What the dice have brought so far: Hits whose Damage is still to come, Damage dealt, `now` the Wounds at hand."""
 
-    __slots__ = ("coming", "dealt", "now", "succeeded")
+    __slots__ = ("before", "coming", "dealt", "now", "succeeded", "turn")
 
-    def __init__(self, attacks: tuple[Attack, ...]) -> None:
+    def __init__(self, turn: Adjudication, attacks: tuple[Attack, ...], before: dict[str, Entity]) -> None:
+        self.turn = turn
+        self.before = before
         self.succeeded = tuple(attack.succeeded for attack in attacks if attack.declared.price)
         self.coming = [(attack, id) for attack in attacks for id in attack.aimed if attack.hits[id]]
         self.dealt: list[Damage] = []
         self.now = 0
 
     def rest(self) -> tuple[Any, ...]:
-        """Everything of it that still matters for what comes."""
+        """Everything that still matters for what comes, and what stages 6 and 7 have made of the entities."""
+        now = self.turn.state.entities
+        changed = tuple((id, ENCODER.encode(now[id])) for id in now if self.before.get(id) is not now[id])
+        gone = tuple(id for id in self.before if id not in now)
         coming = tuple((attack.actor, id, attack.hits[id]) for attack, id in self.coming)
         dealt = tuple((d.attack.actor, d.target, d.wounds, d.stunned) for d in self.dealt if d.wounds)
-        return (self.succeeded, coming, dealt, self.now)
+        return (self.succeeded, coming, dealt, self.now, changed, gone)
 
 
 def damage(
@@ -162,7 +169,7 @@ def _dice(
         message("question.eldfall.damage", entity=named_by(attack), target=target.name, needed=tuple(map(str, needed))),
         dice=(DiceGroup(len(needed), SIDES, attack.actor),),
     )
-    found: int = turn.roll(question, Counted(needed), tally.rest())
+    found: int = turn.roll(question, Counted(needed), tally.rest)
     note = message("trace.eldfall.damage_dice", needed=tuple(map(str, needed)), wounds=found)
     stage = "extra_wounds" if what == "burn" else "damage_roll"
     turn.note(TraceRow(stage, rule, target.id, len(needed), found, note))
@@ -179,11 +186,11 @@ def _burn(turn: Adjudication, attack: Attack, target: Entity, power: int, tally:
 
 def _tough(turn: Adjudication, attack: Attack, target: Entity, trait: str, tally: Tally) -> bool:
     """EF-76: a Toughness die; whether it succeeds."""
-    return toughness_test(turn, target, f"{trait}:{attack.actor}:{target.id}", trait, "EF-76", 0, tally.rest())
+    return toughness_test(turn, target, f"{trait}:{attack.actor}:{target.id}", trait, "EF-76", 0, tally.rest)
 
 
 def toughness_test(
-    turn: Adjudication, entity: Entity, key: str, why: str, rule: str, modifier: int, rest: Hashable = None
+    turn: Adjudication, entity: Entity, key: str, why: str, rule: str, modifier: int, rest: Rest | None = None
 ) -> bool:
     """EF-07, EF-08: one die on Toughness; a value of 0 fails without it."""
     value = stat(turn, entity, "toughness", Change("", add=modifier))

@@ -93,7 +93,7 @@ def carry_out(turn: Adjudication, attacks: tuple[Attack, ...]) -> None:
         now = turn.state.entities.get(id)
         return now if at_once or now is None else before.get(id, now)
 
-    tally = Tally(attacks)
+    tally = Tally(turn, attacks, before)
     while tally.coming:
         found = damage(turn, *tally.coming[0], tally, read)
         del tally.coming[0]
