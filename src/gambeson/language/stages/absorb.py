@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from gambeson.language.arithmetic import Rounding, whole
 from gambeson.language.layers import empty
+from gambeson.language.lowering import NO, YES, Value, both, choose, larger, later, negated, smaller
+from gambeson.language.potency import bearing
 from gambeson.language.stages.base import Stage
 from gambeson.language.stages.instead import Instead
 from gambeson.language.stages.limit import Limit
@@ -17,6 +19,7 @@ from gambeson.model.values import LARGEST_FIGURE
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow, Portion
 
 EMPTY = Message("trace.absorb.empty")
@@ -67,7 +70,7 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
         blow.pool = pool
         before = blow.amount
         filter = pool.facts.get(self.filter) if self.filter else None
-        acting = self._acting(blow) if self.inside else None
+        acting = self._inside_now(blow) if self.inside else None
         if acting is not None:
             lost, cut = self._through(blow, acting, pool.current)
             if blow.amount > LARGEST_FIGURE:
@@ -89,7 +92,7 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
         if lost:
             turn.change(PoolReduced(blow.target, self.layer, lost, self.rule))
 
-    def _acting(self, blow: Blow) -> Limit | Scale | None:
+    def _inside_now(self, blow: Blow) -> Limit | Scale | None:
         """The stage inside that acts on what reaches the pool now."""
         for stage in self.inside:
             if stage.when is None or stage.when.holds(blow):
@@ -178,6 +181,80 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
         else:
             portion.amount = max(0, portion.amount - stage.stopped(points, factor))
         return points
+
+    def lower(self, program: Program) -> None:
+        """The same in a program: an empty pool takes nothing, and nothing is changed in it."""
+        pool, points = program.entity.pools.get(self.layer), program.pool(self.layer)
+        if pool is None or points.fixed == 0 or any(word in program.words for word in self.bypassed_by):
+            return
+        if self.covers and program.hit.location not in pool.facts[self.covers]:
+            return
+        filter = pool.facts.get(self.filter)
+        acting = self._acting(program)
+        there = points > 0
+        if isinstance(acting, Limit):
+            reaching = program.amount if self.beyond != "raw" else smaller(program.amount, points)
+            lost = smaller(smaller(reaching, acting.to), points)
+            program.take(choose(there, reaching, 0), self.rule)
+        elif acting is not None:
+            lost = self._lower_scaled(program, acting, points)
+        else:
+            lost = self._lower_plain(program, filter, points)
+        if self.beyond == "gone":
+            for share in program.shares:
+                if filter is None or _lets(filter, share.type):
+                    share.amount = program.let("beyond", choose(there, 0, share.amount), self.rule)
+        if self.instead is not None:
+            self._lower_instead(program, self.instead)
+        program.lose(self.layer, lost, self.rule)
+
+    def _acting(self, program: Program) -> Limit | Scale | None:
+        """The stage inside that acts, which must be known before the fight."""
+        for stage in self.inside:
+            when = stage.when
+            holds = YES if when is None else program.scoped(self.layer, lambda when=when: program.holds(when))
+            if holds.fixed is None:
+                program.refuse("inside")
+            if holds.fixed:
+                return stage
+        return None
+
+    def _lower_plain(self, program: Program, filter: dict[str, tuple[str, ...]] | None, points: Value) -> Value:
+        reached = [share for share in program.shares if filter is None or _lets(filter, share.type)]
+        if self.order == "largest_first" and len(reached) > 1:
+            program.refuse("order: largest_first")
+        left, lost = points, NO
+        for share in reached:
+            off = program.let(f"off_{self.layer}", smaller(share.amount, left), self.rule)
+            rest = (share.amount - off).within(0, share.amount.most)
+            share.amount = program.let(share.type or "damage", rest, self.rule)
+            left = (left - off).within(0, points.most)
+            lost += off
+        return lost
+
+    def _lower_scaled(self, program: Program, stage: Scale, points: Value) -> Value:
+        later(program, stage.rounding)
+        left = points
+        for share in program.shares:
+            factor = stage.factor(program, share.type)
+            changed = program.let("changed", stage.lowered(share.amount, factor), stage.rule)
+            fits = changed <= left
+            if self.beyond == "changed":
+                rest = (changed - left).within(0, changed.most)
+                share.changed = choose(both(left > 0, negated(fits)), 1, share.changed)
+            else:
+                rest = larger(0, share.amount - stage.lowered_stop(left, factor))
+            met = choose(fits, 0, rest)
+            kept = choose(left > 0, met, share.amount)
+            left = program.let("left", (left - smaller(changed, left)).within(0, left.most), self.rule)
+            share.amount = program.let(share.type or "damage", kept, self.rule)
+        return (points - left).within(0, points.most)
+
+    def _lower_instead(self, program: Program, instead: Instead) -> None:
+        spare = instead.spare is not None and program.holds(instead.spare.when).fixed != 0
+        if spare or bearing(program.pack, program.entity, instead.reads):
+            program.refuse("instead")
+        program.noted["leftover"] = program.amount
 
     def describe(self) -> Message:
         """The stage in one sentence."""
