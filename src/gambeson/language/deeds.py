@@ -135,7 +135,8 @@ def _carried_out(turn: Adjudication, grant: Grant, answer: str | None) -> bool:
         return False
     if answer is None and old.current and not _wins(grant.stacking or layer.stacking, points, old):
         if layer.reserve is not None and grant.source != old.source:
-            _wait(turn, grant.target, grant.layer, _effect_of_grant(layer, grant), Pool(points, points), layer.reserve.rule)
+            loser = _effect_of_grant(layer, grant)
+            _wait(turn, grant.target, grant.layer, loser, Pool(points, points), layer.reserve.rule)
         return False
     serial = grant.effect
     if layer.grant == "effect":
@@ -236,7 +237,7 @@ def grant(turn: Adjudication, given: Grant) -> bool:
 
 
 def take_up(turn: Adjudication, offers: Sequence[Offer]) -> tuple[bool, ...]:
-    """Ask all who must choose at one moment, then carry the grants out in order; says of each whether its points stand."""
+    """Ask all who must choose at one moment, then carry the grants out in order; says of each whether it stands."""
     asked = [offered.question for offered in offers if offered.question is not None]
     answers = iter(turn.ask(*asked) if asked else ())
     chosen = [None if offered.question is None else next(answers) for offered in offers]

@@ -84,7 +84,7 @@ class GrantDeed(Struct, frozen=True, tag="grant", tag_field="deed", forbid_unkno
 
 
 class RestoreDeed(Struct, frozen=True, tag="restore", tag_field="deed", forbid_unknown_fields=True):
-    """One of the `layers` gets its lost points back; where several miss points, the actor chooses unless `all` of them do.
+    """One of the `layers` gets its lost points back: where several miss points the actor chooses, unless `all` do.
 
     A pool whose key `needs` is false is left out.
     """
