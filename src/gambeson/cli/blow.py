@@ -9,6 +9,7 @@ from typing import Any
 from gambeson.games.documents import read_text
 from gambeson.language.fields import Field, FlagField, ListField, MapField, NumberField, nearest
 from gambeson.language.pack import Pack
+from gambeson.language.part_calls import fields_of_call
 from gambeson.model.errors import GambesonError, Unusable
 from gambeson.model.messages import Message, message
 
@@ -150,7 +151,7 @@ def blow_fields(pack: Pack, blow: str, given: dict[str, Any]) -> dict[str, Any]:
             meant = nearest(f"--{name}", allowed)
             raise BadOption(f"--{name}", message("cli.hit.option", game=pack.game, meant=meant, allowed=allowed))
     unknown = blow.strip().casefold() in pack_words(pack)
-    return {TARGET: TARGET, **({"damage": "unknown"} if unknown else {"call": blow}), **given}
+    return {TARGET: TARGET, **({"damage": "unknown"} if unknown else fields_of_call(pack, blow)), **given}
 
 
 def pack_words(pack: Pack) -> tuple[str, ...]:

@@ -39,6 +39,8 @@ def effects_in_force(pack: Pack, id: str, listed: tuple[Facts, ...], clock: int,
         if given.get(CONCENTRATION) and source not in known:
             said = unknown_entity(source, known) if source else message("fault.field.missing", field="source")
             raise FieldFault((*path, "source"), said, pack.ids_rule if source else "")
+        if given.get("until") == "spent":
+            raise FieldFault((*path, "until"), message("refusal.effect.spent", field="until"))
         found.append(written_effect(pack.effects, given, written["name"], source, clock))
     return found
 

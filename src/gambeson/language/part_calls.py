@@ -85,3 +85,22 @@ def _part(words: Sequence[str], pack: Pack, names: dict[str, str], untyped: str,
 
 def _refused(id: str, rule: str = "", **params: Parameter) -> Refusal:
     return Refusal(rule, message("refusal.field", field="call", fault=message(id, **params)), "call")
+
+
+def fields_of_call(pack: Pack, text: str) -> dict[str, object]:
+    """The fields of `hit` that a blow in words means: its `call`, or where the game has no such field its damage and traits.
+
+    What cannot be read is left as it is, for the fields to refuse.
+    """
+    if "call" in pack.commands["hit"].fields:
+        return {"call": text}
+    names = _names(pack)
+    shares = [share.split() for share in text[:LONGEST_CALL].casefold().split("+")]
+    traits = _traits(shares[-1], pack, names)
+    damage = []
+    for words in shares:
+        if not words or not _NUMBER.match(words[0]) or len(words[0]) > 20:
+            return {"damage": text[:LONGEST_CALL]}
+        said = " ".join(words[1:])
+        damage.append({"amount": int(words[0]), **({"type": names.get(said, said)} if said else {})})
+    return {"damage": tuple(damage), **({"traits": traits} if traits else {})}

@@ -72,6 +72,7 @@ class Bestow(Struct, frozen=True, forbid_unknown_fields=True, tag="bestow"):
     any_layer: str = ""
     ends_rule: str = ""
     cast_again_rule: str = ""
+    roll_rule: str = ""
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Casting, list[Refusal]]:
         """Complete the fields from the catalogue for each target, and say everything against it."""
@@ -209,7 +210,7 @@ class Bestow(Struct, frozen=True, forbid_unknown_fields=True, tag="bestow"):
         points: int | str = own.get("points", 0)
         if isinstance(points, int):
             return points
-        return rolled(turn, f"points:{target}", prepared.source, points, self.rule, prepared.name)
+        return rolled(turn, f"points:{target}", prepared.source, points, self.roll_rule or self.rule, prepared.name)
 
     def _needs(self, turn: Adjudication, target: str, effect: Effect, stands: bool | None) -> None:
         """An effect that cannot be without points ends where they were declined."""

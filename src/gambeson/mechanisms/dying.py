@@ -27,7 +27,7 @@ class Dying(Struct, frozen=True, forbid_unknown_fields=True, tag="dying", tag_fi
 
     Points that come back from 0, or to who bears the mark `spared`, end the conditions `wakes`; so do those that a
     condition `replaces` when it begins. The numbers of `clears` are 0 again on waking and with a condition of
-    `settled`. `tallies` are counted to the end.
+    `settled`, and for whoever is brought back. `tallies` are counted to the end.
     """
 
     rule: str
@@ -92,6 +92,9 @@ class Dying(Struct, frozen=True, forbid_unknown_fields=True, tag="dying", tag_fi
 
     def _conditions(self, turn: Adjudication, id: str, before: Entity | None) -> None:
         had = own_conditions(before) if before is not None else ()
+        back = [condition for condition in self.replaces if condition in had]
+        if back and id in turn.state.entities and back[0] not in own_conditions(turn.state.entities[id]):
+            self._clear(turn, id, self.rule)
         for condition, replaced in self.replaces.items():
             if id in turn.state.entities and condition in own_conditions(turn.state.entities[id]):
                 for other in replaced:

@@ -76,6 +76,7 @@ class OwnTurn(Struct, frozen=True, forbid_unknown_fields=True, tag="own_turn"):
     rule: str
     repeats_rule: str = ""
     grant_rule: str = ""
+    roll_rule: str = ""
     rolls: tuple[TurnRoll, ...] = ()
     any_pool: str = "any"
     any_layer: str = ""
@@ -181,7 +182,7 @@ class OwnTurn(Struct, frozen=True, forbid_unknown_fields=True, tag="own_turn"):
             points = own.get("points", 0)
             if not isinstance(points, int):
                 points = rolled(
-                    turn, f"points:{id}:{effect.serial}", effect.source, points, self.grant_rule, effect.name
+                    turn, f"points:{id}:{effect.serial}", effect.source, points, self.roll_rule or self.rule, effect.name
                 )
             if not points:
                 continue

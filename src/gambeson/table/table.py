@@ -10,12 +10,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gambeson.engine.adjudication import fits
+from gambeson.engine.legal import Entry, legal
+from gambeson.engine.legal import answers as open_answers
+from gambeson.engine.odds import Odds, odds
 from gambeson.engine.setup import first_state
 from gambeson.engine.step import step
 from gambeson.games import load
 from gambeson.language.fields import shown
 from gambeson.language.pack import Pack
+from gambeson.language.part_calls import fields_of_call
 from gambeson.model.commands import Answer, Command
+from gambeson.model.errors import GambesonError
 from gambeson.model.events import Event, fold
 from gambeson.model.messages import Message, message
 from gambeson.model.outcomes import Done, Paused, Refusal, Rejected
@@ -110,7 +115,7 @@ class Table:
     def hit(self, target: str, call: str | int | Sequence[Mapping[str, Any]] | None = None, /, **fields: Any) -> Ruling:
         """A blow: a text is a call, a number or a list of parts is damage."""
         if isinstance(call, str):
-            fields["call"] = call
+            fields = {**fields_of_call(self.pack, call), **fields}
         elif call is not None:
             fields["damage"] = call
         return self.do("hit", target=target, **fields)
@@ -179,6 +184,23 @@ class Table:
     ) -> Ruling:
         """What a command would do, by the same code; nothing is committed."""
         return self._work_out(self.state, command, (), list(answers), list(rolls), command.by)[0]
+
+    def legal(self, seat: Sequence[str] | None = None) -> tuple[Entry, ...]:
+        """What the entities of a seat may do now, and what they may not with the reason (None: all, by the referee)."""
+        if self.waiting is not None:
+            return open_answers(self.waiting.paused.questions, seat)
+        return legal(self.pack, self.state, seat)
+
+    def odds(self, command: Command | None = None) -> Odds:
+        """The exact chances of everything that may come of a command, or of the one that waits.
+
+        Other open choices are taken as suggested. Raises NotEnumerable where the ways are too many to list.
+        """
+        if command is not None:
+            return odds(self.pack, self.state, command)
+        if self.waiting is None:
+            raise GambesonError("no command waits; name one")
+        return odds(self.pack, self.state, self.waiting.command, self.waiting.answers)
 
     def consequence(self, question: Question, option: str) -> Ruling:
         """What would come of the waiting command if this option were chosen, other open choices as suggested."""

@@ -14,6 +14,7 @@ from gambeson.model.values import Hit, Part
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 NOTHING = Message("trace.move.nothing")
@@ -37,9 +38,11 @@ class Move(Stage, frozen=True, kw_only=True, tag="move"):
     rounding: Rounding = "up"
     spares: tuple[str, ...] = ()
 
+    OUTLIVES = True
+
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Send off what each link carries."""
-        bearer = blow.start if self.at == "start" else blow.entity
+        bearer = blow.start if self.at == "start" else turn.state.entities.get(blow.target, blow.start)
         before = blow.amount
         sent = False
         for effect in bearing(blow.pack, bearer, self.reads):
@@ -58,6 +61,11 @@ class Move(Stage, frozen=True, kw_only=True, tag="move"):
             before, sent = blow.amount, True
         if not sent:
             self.skip(turn, blow, NOTHING)
+
+    def lower(self, program: Program) -> None:
+        """Without a link nothing is moved; with one, the fight is not the target's alone."""
+        if bearing(program.pack, program.entity, self.reads):
+            program.refuse(self.reads)
 
     def describe(self) -> Message:
         """The stage in one sentence."""
@@ -85,6 +93,9 @@ class Deliver(Stage, frozen=True, kw_only=True, tag="deliver"):
             turn.note(TraceRow(self.stage, self.rule, to, points, points, note))
             via = f"{blow.values.get('via', '')}:{serial}"
             strike(turn, Hit(to, (Part(points, self.type),), facts={MOVED: True, "via": via}), enters=self.enters)
+
+    def lower(self, program: Program) -> None:
+        """What cannot be moved does not arrive."""
 
     def describe(self) -> Message:
         """The stage in one sentence."""
