@@ -89,16 +89,23 @@ def odds(
 
     Raises NotEnumerable where the ways are too many to list.
     """
-    weights, whole = _Endings(pack, state, command, choose).after(given)
-    refusal = next((ending for ending in weights if isinstance(ending, Refusal)), None)
-    if refusal is not None:
-        return Odds((), refusal)
-    found = [Chance(Fraction(weight, whole), ending) for ending, weight in weights.items() if isinstance(ending, tuple)]
+    try:
+        weights, whole = _Endings(pack, state, command, choose).after(given)
+    except _Illegal as illegal:
+        return Odds((), illegal.refusal)
+    found = [Chance(Fraction(weight, whole), ending) for ending, weight in weights.items()]
     return Odds(tuple(sorted(found, key=lambda chance: (-chance.chance, chance.changes))))
 
 
-Ending: TypeAlias = "tuple[Change, ...] | Refusal"
-Weights: TypeAlias = dict[Ending, int]
+Weights: TypeAlias = dict[tuple[Change, ...], int]
+
+
+class _Illegal(Exception):
+    """The command is refused; no chance can be given."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__()
+        self.refusal = refusal
 
 
 class _Endings:
@@ -121,7 +128,7 @@ class _Endings:
         if isinstance(outcome, Done):
             return {changes(self.pack, self.state, outcome): 1}, 1
         if isinstance(outcome, Rejected):
-            return {outcome.refusal: 1}, 1
+            raise _Illegal(outcome.refusal)
         if outcome.rolled is None:
             chosen = tuple(Answer(question.key, self.choose(question)) for question in outcome.questions)
             return self.after((*answers, *chosen))

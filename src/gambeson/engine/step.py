@@ -23,22 +23,10 @@ def step(pack: Pack, state: State, command: Command, answers: tuple[Answer | Rea
 
     An answer counts only where its question is asked again with that option; others are left aside.
     """
-    spec = pack.commands.get(command.name)
-    if spec is None:
-        return Rejected(state, Refusal("", not_among(command.name, tuple(pack.commands)), command.name))
-    if command.by != REFEREE and command.by not in state.entities:
-        return Rejected(state, Refusal("", unknown_entity(command.by, (REFEREE, *state.entities)), "by"))
-    if spec.referee and command.by != REFEREE:
-        return Rejected(state, Refusal(pack.values_rule, message("refusal.referee_only", command=command.name), "by"))
-    try:
-        fields = _checked(spec, command.fields, state)
-    except FieldFault as fault:
-        left = _left(pack, state, command.fields, fault)
-        if left is not None:
-            return Rejected(state, left)
-        own = {key: value for key, value in command.fields.items() if key in spec.fields or not spec.writes_entities}
-        faults = faults_of(spec.fields, own, context_of(state.entities)) or (fault,)
-        return Rejected(state, pack.first([_field_refusal(pack, spec, fault) for fault in faults]))
+    admitted = _admitted(pack, state, command)
+    if isinstance(admitted, Rejected):
+        return admitted
+    spec, fields = admitted
     turn = Turn(pack, state, answers)
     try:
         refusals = _barred(turn, spec, fields) if spec.bars else []
@@ -58,6 +46,44 @@ def step(pack: Pack, state: State, command: Command, answers: tuple[Answer | Rea
     return Done(
         turn.state.frozen(), tuple(turn._events), turn.trace(), target if isinstance(target, str) else ""
     )
+
+
+def refusal_of(pack: Pack, state: State, command: Command) -> Refusal | None:
+    """Why a command is refused by its fields and checks alone, None where it may go ahead; nothing is carried out."""
+    admitted = _admitted(pack, state, command)
+    if isinstance(admitted, Rejected):
+        return admitted.refusal
+    spec, fields = admitted
+    turn = Turn(pack, state, ())
+    try:
+        refusals = _barred(turn, spec, fields) if spec.bars else []
+        refusals += spec.does.prepare(turn, fields, command.by)[1]
+    except Refuse as refuse:
+        return refuse.refusal
+    except (TooLarge, NotComputable):
+        return pack.too_large(command.name)
+    return pack.first(refusals) if refusals else None
+
+
+def _admitted(pack: Pack, state: State, command: Command) -> tuple[CommandSpec, Facts] | Rejected:
+    """The command of the pack and its fields, checked; or why it is none."""
+    spec = pack.commands.get(command.name)
+    if spec is None:
+        return Rejected(state, Refusal("", not_among(command.name, tuple(pack.commands)), command.name))
+    if command.by != REFEREE and command.by not in state.entities:
+        return Rejected(state, Refusal(pack.ids_rule, unknown_entity(command.by, (REFEREE, *state.entities)), "by"))
+    if spec.referee and command.by != REFEREE:
+        return Rejected(state, Refusal(pack.values_rule, message("refusal.referee_only", command=command.name), "by"))
+    try:
+        fields = _checked(spec, command.fields, state)
+    except FieldFault as fault:
+        left = _left(pack, state, command.fields, fault)
+        if left is not None:
+            return Rejected(state, left)
+        own = {key: value for key, value in command.fields.items() if key in spec.fields or not spec.writes_entities}
+        faults = faults_of(spec.fields, own, context_of(state.entities)) or (fault,)
+        return Rejected(state, pack.first([_field_refusal(pack, spec, fault) for fault in faults]))
+    return spec, fields
 
 
 def _checked(spec: CommandSpec, given: Facts, state: State) -> Facts:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
 
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.figures import own_conditions
+from gambeson.language.offers import Offer
 from gambeson.mechanisms.turns import Standing, active_player, mark_done, phase_of, player_of, same_side, was_done
 from gambeson.model.events import EntityRemoved
 from gambeson.model.messages import message
@@ -64,6 +66,12 @@ class Dismiss(Struct, frozen=True, forbid_unknown_fields=True, tag="dismiss"):
     unless: tuple[str, ...] = ()
     unless_rule: str = ""
     by_rule: str = ""
+
+    def offers(self, turn: Adjudication, ids: tuple[str, ...]) -> Iterable[Offer]:
+        """Each caster with each of its creatures."""
+        for id in ids:
+            for creature in creatures_of(turn.state, id):
+                yield Offer(id, {CASTER: id, "creature": creature.id})
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Dismissal, list[Refusal]]:
         """Whether it may."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -11,6 +12,7 @@ from gambeson.language.deeds import end_effect, lose, unmark
 from gambeson.language.fields import not_among
 from gambeson.language.figures import figure, own_conditions, pool_of, written_figure
 from gambeson.language.functions import Function
+from gambeson.language.offers import Offer, Open
 from gambeson.mechanisms.turns import (
     PLAYER,
     TURN,
@@ -23,7 +25,7 @@ from gambeson.mechanisms.turns import (
 from gambeson.model.events import FactSet, MomentReached, PoolSet
 from gambeson.model.messages import message
 from gambeson.model.outcomes import Refusal, TraceRow
-from gambeson.model.values import Effect, Facts, Pool
+from gambeson.model.values import REFEREE, Effect, Facts, Pool
 
 
 class Ends(Struct, frozen=True, tag="ends", tag_field="deed", forbid_unknown_fields=True):
@@ -160,6 +162,18 @@ class AdvancePhases(Struct, frozen=True, forbid_unknown_fields=True, tag="advanc
     held_by: str = ""
     held_rule: str = ""
     held_text: str = ""
+    roles_rule: str = ""
+
+    def offers(self, turn: Adjudication, ids: tuple[str, ...]) -> Iterable[Offer]:
+        """The phases ahead in this Turn; before the first Turn and from its last phase on, each player's."""
+        names = tuple(self.phases)
+        now = active_player(turn.state)
+        ahead = names[names.index(phase_of(turn.state)) + 1 :] if now else ()
+        if ahead:
+            yield Offer("", {}, (Open("to", ahead),))
+            return
+        for player in players_of(turn.state):
+            yield Offer("", {"player": player}, (Open("to", names),))
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Planned | None, list[Refusal]]:
         """Which phases lie between now and then."""
@@ -168,6 +182,10 @@ class AdvancePhases(Struct, frozen=True, forbid_unknown_fields=True, tag="advanc
             holder = turn.state.entities.get(held["model"])
             name = holder.name if holder is not None else held["model"]
             return None, [Refusal(self.held_rule, message(self.held_text, model=name))]
+        now = active_player(turn.state)
+        if by != REFEREE and now and player_of(turn.state, by) != now:
+            reason = message("refusal.not_yours", model=now, player=now)
+            return None, [Refusal(self.roles_rule or self.rule, reason, "by")]
         to = fields["to"]
         players = players_of(turn.state)
         named = fields.get("player")
@@ -175,7 +193,6 @@ class AdvancePhases(Struct, frozen=True, forbid_unknown_fields=True, tag="advanc
             fault = message("refusal.field", field="player", fault=not_among(named, players))
             return None, [Refusal(turn.pack.values_rule, fault, "player")]
         names = tuple(self.phases)
-        now = active_player(turn.state)
         ahead = bool(now) and names.index(to) > names.index(phase_of(turn.state))
         if named is None and not ahead:
             return None, [Refusal(self.rule, message("refusal.phase.whose", phase=to, players=players), "player")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -18,10 +19,12 @@ from gambeson.games.eldfall.checks import (
 )
 from gambeson.games.eldfall.declaring import CAST, Declared, declared_cast, rolled_with, without_roll
 from gambeson.games.eldfall.falling import bear
+from gambeson.games.eldfall.listing import castings
 from gambeson.games.eldfall.models import against_fallen, has_class, refused
 from gambeson.games.eldfall.resolution import pay_mana, resolve
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.fields import not_among
+from gambeson.language.offers import Offer
 from gambeson.mechanisms.turns import ACTIVE, mark_done
 from gambeson.model.errors import FieldFault
 from gambeson.model.messages import message
@@ -31,6 +34,10 @@ from gambeson.model.values import Facts
 
 class Casting(Struct, frozen=True, forbid_unknown_fields=True, tag="eldfall.cast"):
     """EF-22: a model casts a Spell of the catalogue."""
+
+    def offers(self, turn: Adjudication, ids: tuple[str, ...]) -> Iterable[Offer]:
+        """What it proposes to the list of legal commands."""
+        return castings(turn, ids)
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Declared | None, list[Refusal]]:
         """EF-34: the checks of a casting, in the order in which they are cited."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -22,6 +23,7 @@ from gambeson.games.eldfall.checks import (
 from gambeson.games.eldfall.damage import toughness_test
 from gambeson.games.eldfall.declaring import CAST, DODGE, NOTHING, WEAPON, Declared, declared_attack, declared_cast
 from gambeson.games.eldfall.falling import ACTIVATION, LIFE, MANA, comes_under, end_sequence
+from gambeson.games.eldfall.listing import activations, attacks, conversions, finishes, reactions, recoveries
 from gambeson.games.eldfall.models import (
     INCAPACITATED,
     SEQUENCE,
@@ -40,6 +42,7 @@ from gambeson.games.eldfall.resolution import nothing, pay_mana, resolve
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.deeds import lose, restore
 from gambeson.language.figures import pool_of
+from gambeson.language.offers import Offer
 from gambeson.mechanisms.phases import raise_points
 from gambeson.mechanisms.turns import ACTIVE, REACTIVE, mark_done, phase_of, player_of, role_of, was_done
 from gambeson.model.events import FactSet
@@ -50,6 +53,10 @@ from gambeson.model.values import Facts
 
 class Activate(Struct, frozen=True, forbid_unknown_fields=True, tag="activate"):
     """EF-04: opens an Activation Sequence, pays 1 AP and states the Movement."""
+
+    def offers(self, turn: Adjudication, ids: tuple[str, ...]) -> Iterable[Offer]:
+        """What it proposes to the list of legal commands."""
+        return activations(turn, ids)
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Facts, list[Refusal]]:
         """EF-19, EF-02, EF-01, EF-04, EF-03, EF-21: whether the model may be activated now."""
@@ -108,6 +115,10 @@ class Reacting(Struct, frozen=True):
 
 class React(Struct, frozen=True, forbid_unknown_fields=True, tag="react"):
     """EF-06: a Reactive model declares a Normal Action while the Sequence's own Action is not declared yet."""
+
+    def offers(self, turn: Adjudication, ids: tuple[str, ...]) -> Iterable[Offer]:
+        """What it proposes to the list of legal commands."""
+        return reactions(turn, ids)
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Reacting | None, list[Refusal]]:
         """EF-19, EF-06, EF-01, then what the Action needs."""
@@ -193,6 +204,10 @@ def _takes_targets(turn: Adjudication, fields: Facts) -> bool:
 class Attacking(Struct, frozen=True, forbid_unknown_fields=True, tag="attack"):
     """EF-04, EF-08: the Action of the open Sequence is an Attack with a weapon; it resolves with all Reactions."""
 
+    def offers(self, turn: Adjudication, ids: tuple[str, ...]) -> Iterable[Offer]:
+        """What it proposes to the list of legal commands."""
+        return attacks(turn, ids)
+
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Declared | None, list[Refusal]]:
         """EF-19, EF-04, EF-21, EF-05, then the targets."""
         actor = fields["attacker"]
@@ -219,6 +234,10 @@ class Attacking(Struct, frozen=True, forbid_unknown_fields=True, tag="attack"):
 
 class Finish(Struct, frozen=True, forbid_unknown_fields=True, tag="finish"):
     """EF-04: closes the Sequence; with no Action declared it is Nothing, or Dodge."""
+
+    def offers(self, turn: Adjudication, ids: tuple[str, ...]) -> Iterable[Offer]:
+        """What it proposes to the list of legal commands."""
+        return finishes(turn, ids)
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Facts, list[Refusal]]:
         """EF-04; for a Dodge EF-21 and EF-05."""
@@ -252,6 +271,10 @@ class Finish(Struct, frozen=True, forbid_unknown_fields=True, tag="finish"):
 
 class Convert(Struct, frozen=True, forbid_unknown_fields=True, tag="convert"):
     """EF-36: a Mage turns Activation Points into Mana Counters."""
+
+    def offers(self, turn: Adjudication, ids: tuple[str, ...]) -> Iterable[Offer]:
+        """What it proposes to the list of legal commands."""
+        return conversions(turn, ids)
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Facts, list[Refusal]]:
         """EF-19, EF-36, then when, then how many."""
@@ -294,6 +317,10 @@ class Convert(Struct, frozen=True, forbid_unknown_fields=True, tag="convert"):
 
 class Recover(Struct, frozen=True, forbid_unknown_fields=True, tag="recover"):
     """EF-20: an Incapacitated model may once in its own Strategic Phase roll Toughness for 1 HP."""
+
+    def offers(self, turn: Adjudication, ids: tuple[str, ...]) -> Iterable[Offer]:
+        """What it proposes to the list of legal commands."""
+        return recoveries(turn, ids)
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Facts, list[Refusal]]:
         """EF-19 (whether it left), EF-20."""

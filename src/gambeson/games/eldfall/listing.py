@@ -1,0 +1,138 @@
+"""What the commands of players propose to the list of legal commands; the checks decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from gambeson.games.eldfall.declaring import casting_attributes
+from gambeson.games.eldfall.falling import ACTIVATION, MANA
+from gambeson.games.eldfall.models import SEQUENCE, TRANSMUTATION, Spell
+from gambeson.language.adjudication import Adjudication
+from gambeson.language.figures import pool_of
+from gambeson.language.offers import Offer, Open
+from gambeson.mechanisms.turns import same_side
+from gambeson.model.values import Facts
+
+MOVEMENTS = ("idle", "walk", "run", "climb", "jump")
+MOST_POINTS = 20
+
+
+def models(turn: Adjudication, ids: Iterable[str]) -> Iterator[str]:
+    """Those of the ids that are models on the field."""
+    return (id for id in ids if turn.state.entities[id].kind != TRANSMUTATION)
+
+
+def activations(turn: Adjudication, ids: Iterable[str]) -> Iterator[Offer]:
+    """EF-04: each model, with every Movement."""
+    for id in models(turn, ids):
+        yield Offer(id, {"model": id}, (Open("movement", MOVEMENTS, optional=True),), {ACTIVATION: 1})
+
+
+def finishes(turn: Adjudication, ids: Iterable[str]) -> Iterator[Offer]:
+    """EF-04: the model whose Sequence is open, or else each model."""
+    sequence = turn.state.facts.get(SEQUENCE)
+    given = tuple(ids)
+    wanted = tuple(models(turn, given))
+    if sequence is not None:
+        wanted = (sequence["model"],) if sequence["model"] in given or sequence["model"] in turn.state.used else ()
+    for id in wanted:
+        yield Offer(id, {"model": id}, (Open("action", ("nothing", "dodge"), optional=True),))
+
+
+def conversions(turn: Adjudication, ids: Iterable[str]) -> Iterator[Offer]:
+    """EF-36: each model, one point for one Mana Counter."""
+    for id in models(turn, ids):
+        most = min(MOST_POINTS, max(1, pool_of(turn.state.entities[id], ACTIVATION).current))
+        yield Offer(id, {"model": id}, (Open("points", tuple(range(1, most + 1))),))
+
+
+def recoveries(turn: Adjudication, ids: Iterable[str]) -> Iterator[Offer]:
+    """EF-20: each model."""
+    for id in models(turn, ids):
+        yield Offer(id, {"model": id})
+
+
+def attacks(turn: Adjudication, ids: Iterable[str]) -> Iterator[Offer]:
+    """EF-08: each weapon of each model, at everybody."""
+    for id in models(turn, ids):
+        for weapon, targets in weapons(turn, id):
+            yield Offer(id, {"attacker": id, "weapon": weapon}, (targets,))
+
+
+def weapons(turn: Adjudication, id: str) -> Iterator[tuple[str, Open]]:
+    """Each weapon of a model and whom it may be used on."""
+    for name, weapon in turn.state.entities[id].facts.get("weapons", {}).items():
+        yield name, targets_of(tuple(turn.state.entities), bool(weapon.get("template")))
+
+
+def targets_of(ids: tuple[str, ...], template: bool) -> Open:
+    """A list of targets."""
+    return Open("targets", ids, listed=True, most=len(ids), ordered=template)
+
+
+def castings(turn: Adjudication, ids: Iterable[str]) -> Iterator[Offer]:
+    """EF-22: each Spell of each model that has an Affinity or knows Spells, in every way that its card offers."""
+    for id in models(turn, ids):
+        for fields, targets, costs in spells(turn, id):
+            yield Offer(id, {"caster": id, **fields}, targets, costs)
+
+
+def spells(turn: Adjudication, id: str) -> Iterator[tuple[Facts, tuple[Open, ...], dict[str, int]]]:
+    """Each casting of a model: Spell, mode, attribute, mana, and the targets of one side."""
+    facts = turn.state.entities[id].facts
+    if not any(key in facts for key in ("affinity", "spells", "spellcraft")):
+        return
+    for code, spell in turn.pack.spells.items():
+        for fields in _ways(turn, id, code, spell):
+            cost = spell.mana_cost + fields.get("mana", 0)
+            costs = {MANA: cost} if cost else {}
+            if spell.type in ("conjuration", TRANSMUTATION):
+                yield fields, (), costs
+                continue
+            for side in _sides(turn, id, spell):
+                yield fields, (targets_of(side, spell.template),), costs
+
+
+def _ways(turn: Adjudication, id: str, code: str, spell: Spell) -> Iterator[Facts]:
+    """EF-23, EF-42: the modes, attributes and amounts of mana; what is the usual one is not stated."""
+    attributes = casting_attributes(turn, turn.state.entities[id])
+    for mode in spell.modes or ("",):
+        for attribute in attributes:
+            for mana in (0, spell.extra.mana) if spell.extra is not None else (0,):
+                fields: dict[str, Any] = {"spell": code}
+                if mode and mode != spell.modes[0]:
+                    fields["mode"] = mode
+                if attribute != attributes[0]:
+                    fields["attribute"] = attribute
+                if mana:
+                    fields["mana"] = mana
+                yield fields
+
+
+def _sides(turn: Adjudication, id: str, spell: Spell) -> Iterator[tuple[str, ...]]:
+    """EF-29: enemies for an Attack, own models for an Assist; a template may cover both."""
+    everybody = tuple(turn.state.entities)
+    if spell.template:
+        yield everybody
+        return
+    own = tuple(other for other in everybody if same_side(turn.state, id, other))
+    enemies = tuple(other for other in everybody if other not in own)
+    if spell.power in (None, "star"):
+        if enemies:
+            yield enemies
+        yield own
+    else:
+        walls = tuple(other for other in own if turn.state.entities[other].kind == TRANSMUTATION)
+        yield (*enemies, *walls)
+
+
+def reactions(turn: Adjudication, ids: Iterable[str]) -> Iterator[Offer]:
+    """EF-06: Dodge, Nothing, an Attack with each weapon, a casting of each Spell."""
+    for id in models(turn, ids):
+        for action in ("dodge", "nothing"):
+            yield Offer(id, {"model": id, "action": action}, (), {ACTIVATION: 1})
+        for weapon, targets in weapons(turn, id):
+            yield Offer(id, {"model": id, "action": "attack", "weapon": weapon}, (targets,), {ACTIVATION: 1})
+        for fields, targets_open, costs in spells(turn, id):
+            yield Offer(id, {"model": id, "action": "cast", **fields}, targets_open, {ACTIVATION: 1, **costs})
