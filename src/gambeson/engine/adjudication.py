@@ -13,7 +13,7 @@ from gambeson.language.arithmetic import whole
 from gambeson.language.pack import Pack
 from gambeson.language.throws import Readable, Rest, Rolled
 from gambeson.model.commands import Answer, Read
-from gambeson.model.events import Event, World, apply
+from gambeson.model.events import WRITERS, Event, World
 from gambeson.model.messages import Message
 from gambeson.model.outcomes import Refusal, TraceRow
 from gambeson.model.questions import Question
@@ -91,9 +91,10 @@ class Turn:
         pack = self.pack
         standing = pack.standing
         before = self.state.entities.get(entity_of(event)) if standing else None
-        apply(self.state, event)
+        kind = event.__class__
+        WRITERS[kind](self.state, event)
         self._events.append(event)
-        followed = FOLLOWED.get(event.__class__)
+        followed = FOLLOWED.get(kind)
         if followed is not None:
             followed(self, event)
         if pack.watchers:

@@ -46,7 +46,8 @@ def _deeper(turn: Turn, consequence: Callable[..., None], *about: Any) -> None:
 
 
 def _pool_reduced(turn: Turn, event: PoolReduced) -> None:
-    if not turn.state.entities[event.entity].pools[event.layer].current:
+    pool = turn.state.entities[event.entity].pools[event.layer]
+    if not pool.current and turn.pack.layers[event.layer].spent != "stays":
         _deeper(turn, _spent, event.entity, event.layer)
 
 

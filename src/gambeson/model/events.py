@@ -164,20 +164,25 @@ def _with_effects(entity: Entity, effects: tuple[Effect, ...]) -> Entity:
     return Entity(entity.id, entity.name, entity.kind, entity.pools, effects, entity.conditions, entity.facts)
 
 
-def _moved(pool: Pool, by: int) -> Pool:
-    return Pool(pool.current + by, pool.maximum, pool.source, pool.effect, pool.extras, pool.until, pool.facts, pool.base)
+def _shift(world: World, id: str, layer: str, by: int) -> None:
+    """A pool's current points go up or down."""
+    entity = world.entities[id]
+    old = entity.pools[layer]
+    pools = entity.pools.copy()
+    pools[layer] = Pool(
+        old.current + by, old.maximum, old.source, old.effect, old.extras, old.until, old.facts, old.base
+    )
+    world.entities[id] = Entity(
+        id, entity.name, entity.kind, pools, entity.effects, entity.conditions, entity.facts
+    )
 
 
 def _pool_reduced(world: World, event: PoolReduced) -> None:
-    entity = world.entities[event.entity]
-    pool = _moved(entity.pools[event.layer], -event.amount)
-    world.entities[event.entity] = _with_pool(entity, event.layer, pool)
+    _shift(world, event.entity, event.layer, -event.amount)
 
 
 def _pool_raised(world: World, event: PoolRaised) -> None:
-    entity = world.entities[event.entity]
-    pool = _moved(entity.pools[event.layer], event.amount)
-    world.entities[event.entity] = _with_pool(entity, event.layer, pool)
+    _shift(world, event.entity, event.layer, event.amount)
 
 
 def _pool_set(world: World, event: PoolSet) -> None:
@@ -256,7 +261,7 @@ def _told(world: World, event: MomentReached | Called) -> None:
     """Moments and calls are facts of the story; they change nothing by themselves."""
 
 
-_WRITERS: dict[type, Callable[[World, Any], None]] = {
+WRITERS: dict[type, Callable[[World, Any], None]] = {
     PoolReduced: _pool_reduced,
     PoolRaised: _pool_raised,
     PoolSet: _pool_set,
@@ -271,17 +276,18 @@ _WRITERS: dict[type, Callable[[World, Any], None]] = {
     MomentReached: _told,
     Called: _told,
 }
+"""What writes each kind of fact into a working copy."""
 
 
 def apply(world: World, event: Event) -> None:
     """Write one fact into a working copy."""
-    _WRITERS[event.__class__](world, event)
+    WRITERS[event.__class__](world, event)
 
 
 def fold(state: State, events: Iterable[Event]) -> State:
     """The state after these events; needs no dice and no rules."""
     world = World(state)
-    writers = _WRITERS
+    writers = WRITERS
     for event in events:
         writers[event.__class__](world, event)
     return world.frozen()

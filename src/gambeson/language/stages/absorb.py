@@ -15,6 +15,7 @@ from gambeson.language.stages.reduce import EVERY_TYPE
 from gambeson.language.stages.scale import Scale
 from gambeson.model.events import PoolRaised, PoolReduced
 from gambeson.model.messages import Message, message
+from gambeson.model.outcomes import TraceRow
 from gambeson.model.values import LARGEST_FIGURE
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
         if lost:
             blow.lost[self.layer] = blow.lost.get(self.layer, 0) + lost
         note = self._said(acting, lost, pool.current - lost, cut, gone)
-        self.row(turn, blow, before, note, acting.rule if acting is not None else "")
+        rule = self.rule if acting is None else acting.rule
+        turn.note(TraceRow(self.stage, rule, blow.target, before, blow.amount, note, True))
         if lost:
             turn.change(PoolReduced(blow.target, self.layer, lost, self.rule))
 
@@ -211,8 +213,7 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
     def _acting(self, program: Program) -> Limit | Scale | None:
         """The stage inside that acts, which must be known before the fight."""
         for stage in self.inside:
-            when = stage.when
-            holds = YES if when is None else program.scoped(self.layer, lambda when=when: program.holds(when))
+            holds = YES if stage.when is None else program.holds_of_pool(self.layer, stage.when)
             if holds.fixed is None:
                 program.refuse("inside")
             if holds.fixed:
