@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gambeson.language.arithmetic import Rounding, halves
+from gambeson.language.lowering import Share, fixed, halved, larger, later, smaller
 from gambeson.language.scope import Portion
 from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.model.messages import Message, message
@@ -12,6 +13,7 @@ from gambeson.model.values import LARGEST_FIGURE
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 NOTHING = Message("trace.adjust.nothing")
@@ -63,6 +65,34 @@ class Adjust(Stage, frozen=True, kw_only=True, tag="adjust"):
             else:
                 least = min(self.least, portion.amount)
                 portion.amount = max(halves(portion.amount, entry["divide"], self.rounding), least)
+
+    def lower(self, program: Program) -> None:
+        """The same in a program."""
+        for entry in program.hit.facts.get(self.reads, ()):
+            self._lower_entry(program, entry)
+
+    def _lower_entry(self, program: Program, entry: dict[str, Any]) -> None:
+        type = entry.get("type")
+        matching = [share for share in program.shares if type is None or share.type == type]
+        if "add" in entry and entry["add"] >= 0:
+            if matching:
+                matching[0].amount += entry["add"]
+            elif type is not None:
+                program.shares.append(Share(fixed(entry["add"]), type))
+            return
+        left = fixed(-entry["add"] if "add" in entry else 0)
+        for share in matching:
+            if "add" in entry:
+                off = program.let("off", smaller(share.amount, left), self.rule)
+                left = (left - off).within(0, left.most)
+                kept = (share.amount - off).within(0, share.amount.most)
+            elif "multiply" in entry:
+                kept = share.amount * entry["multiply"]
+            else:
+                later(program, self.rounding)
+                least = smaller(self.least, share.amount)
+                kept = larger(halved(share.amount, entry["divide"], self.rounding), least)
+            share.amount = program.let(share.type or "damage", kept, self.rule)
 
     def describe(self) -> Message:
         """The stage in one sentence."""

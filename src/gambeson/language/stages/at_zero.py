@@ -11,6 +11,7 @@ from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 ABOVE = Message("trace.at_zero.above")
@@ -41,6 +42,9 @@ class AtZero(Stage, frozen=True, kw_only=True, tag="at_zero"):
         note = message("trace.at_zero.happens", conditions=outcome.marks, counts=tuple(outcome.adds))
         self.row(turn, blow, blow.amount, note, outcome.rule)
         outcome.happen(turn, blow.target)
+
+    def lower(self, program: Program) -> None:
+        """At 0 a fight is over (see `simulate.ends`), so nothing of this is left to a program."""
 
     def describe(self) -> Message:
         """The stage in one sentence."""

@@ -10,6 +10,7 @@ from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 
@@ -23,6 +24,9 @@ class CallStage(Stage, frozen=True, kw_only=True, tag="call"):
         """Shout."""
         self.row(turn, blow, blow.amount, message("trace.call", text=self.text))
         turn.change(Called(blow.target, self.text, self.rule))
+
+    def lower(self, program: Program) -> None:
+        """A shout changes nothing."""
 
     def describe(self) -> Message:
         """The stage in one sentence."""

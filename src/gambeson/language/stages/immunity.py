@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 
 from gambeson.language.figures import entries
+from gambeson.language.lowering import NO, YES, Value, choose, either
 from gambeson.language.predicates import Predicate
 from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.language.stages.scale import matches
@@ -15,6 +16,7 @@ from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 NOTHING = Message("trace.immunity.nothing")
@@ -69,6 +71,21 @@ class Immunity(Stage, frozen=True, kw_only=True, tag="immunity"):
         else:
             self.skip(turn, blow, NOTHING)
 
+    def lower(self, program: Program) -> None:
+        """The same in a program: the lists and words are known before the fight."""
+        listed = entries(program.entity, self.reads)
+        for inborn in self.inborn:
+            holds = program.holds(inborn.when)
+            if holds.fixed is None:
+                program.refuse("inborn")
+            listed += inborn.words if holds.fixed else ()
+        if self.stops == "parts":
+            for share in program.shares:
+                if matches(listed, share.type, program.words):
+                    share.amount = NO
+        elif listed and protected(program.pack.words.known, program.words, listed):
+            lower_stop(program, YES, self.rule)
+
     def describe(self) -> Message:
         """The stage in one sentence."""
         return message(f"stage.immunity.{self.stops}", reads=self.reads)
@@ -80,3 +97,11 @@ def stop(blow: Blow) -> None:
         portion.amount = 0
     blow.stopped = True
     blow.noted["stopped"] = True
+
+
+def lower_stop(program: Program, stopped: Value, rule: str) -> None:
+    """The same in a program, where `stopped` holds."""
+    for share in program.shares:
+        share.amount = program.let(share.type or "damage", choose(stopped, 0, share.amount), rule)
+    program.stopped = either(program.stopped, stopped)
+    program.noted["stopped"] = program.stopped

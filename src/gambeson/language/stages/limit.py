@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gambeson.language.lowering import larger
 from gambeson.language.stages.base import Stage
 from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 WITHIN = Message("trace.limit.within")
@@ -27,6 +29,10 @@ class Limit(Stage, frozen=True, kw_only=True, tag="limit"):
             return
         blow.take(before - self.to)
         self.row(turn, blow, before, message("trace.limit.cut", to=self.to, cut=before - self.to))
+
+    def lower(self, program: Program) -> None:
+        """The same in a program."""
+        program.take(larger(0, program.amount - self.to), self.rule)
 
     def describe(self) -> Message:
         """The stage in one sentence."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gambeson.language.deeds import mark
-from gambeson.language.figures import entries
+from gambeson.language.figures import entries, own_conditions
+from gambeson.language.lowering import NO, YES, either
 from gambeson.language.predicates import Predicate
 from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.language.words import Mark, protected
@@ -13,6 +14,7 @@ from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 NOTHING = Message("trace.mark.nothing")
@@ -70,3 +72,28 @@ class MarkStage(Stage, frozen=True, kw_only=True, tag="mark"):
             if protected(blow.pack.words.known, (marking.unless_immune,), immune):
                 return False
         return marking.when is None or marking.when.holds(blow)
+
+    def lower(self, program: Program) -> None:
+        """Conditions without a time of their own; clocks and a game's own code are not lowered."""
+        for word, entry in program.pack.words.known.items():
+            if word not in program.words:
+                continue
+            if entry.does is not None:
+                program.refuse(word)
+            for marking in entry.marks:
+                self._lower_mark(program, word, marking)
+
+    def _lower_mark(self, program: Program, word: str, marking: Mark) -> None:
+        if marking.unless_immune and self.immune:
+            immune = entries(program.entity, self.immune)
+            if protected(program.pack.words.known, (marking.unless_immune,), immune):
+                return
+        lands = YES if marking.when is None else program.holds(marking.when)
+        if lands.fixed == 0:
+            return
+        if marking.lasts is not None or (self.passes is not None and program.holds(self.passes).fixed != 0):
+            program.refuse(word)
+        program.noted["landed"] = either(lands, program.noted.get("landed", NO))
+        name = f"condition.{marking.condition}"
+        there = program.count(name, int(marking.condition in own_conditions(program.entity)))
+        program.keep(name, either(there, lands), marking.rule)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from gambeson.language.lowering import Share
 from gambeson.language.scope import Portion
 from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 
@@ -39,6 +41,22 @@ class Merge(Stage, frozen=True, kw_only=True, tag="merge"):
         if self.order == "largest_first":
             blow.portions.sort(key=lambda portion: -portion.amount)
         self.row(turn, blow, blow.amount, message("trace.merge.parts", parts=listed(blow)))
+
+    def lower(self, program: Program) -> None:
+        """The same in a program; parts are put in an order of size only where it is known before the fight."""
+        if len(program.shares) == 1:
+            return
+        if self.same_type == "merged":
+            merged: dict[str, Share] = {}
+            for share in program.shares:
+                first = merged.setdefault(share.type, share)
+                if first is not share:
+                    first.amount = program.let(first.type or "damage", first.amount + share.amount, self.rule)
+            program.shares = list(merged.values())
+        if self.order == "largest_first" and len(program.shares) > 1:
+            if any(share.amount.fixed is None for share in program.shares):
+                program.refuse("order: largest_first")
+            program.shares.sort(key=lambda share: -share.amount.least)
 
     def describe(self) -> Message:
         """The stage in one sentence."""

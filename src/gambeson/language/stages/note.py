@@ -9,6 +9,7 @@ from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 
@@ -21,6 +22,10 @@ class Note(Stage, frozen=True, kw_only=True, tag="note"):
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Keep what is left now."""
         blow.noted[self.name] = blow.amount
+
+    def lower(self, program: Program) -> None:
+        """The same in a program."""
+        program.noted[self.name] = program.amount
 
     def describe(self) -> Message:
         """The stage in one sentence."""

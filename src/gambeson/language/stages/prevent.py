@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import field
 from msgspec.structs import replace
 
+from gambeson.language.lowering import NO, Value, both, either
 from gambeson.language.stages.base import ZERO, Runs, Stage
-from gambeson.language.stages.immunity import stop
-from gambeson.language.stages.requirement import pending
+from gambeson.language.stages.immunity import lower_stop, stop
+from gambeson.language.stages.requirement import lower_pending, pending
 from gambeson.language.words import protected
 from gambeson.model.events import EffectChanged
 from gambeson.model.messages import Message, message
@@ -18,6 +19,7 @@ from gambeson.model.values import Effect, Protection
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 NOTHING = Message("trace.prevent.nothing")
@@ -76,7 +78,7 @@ class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
         oldest = fitting[0]
         return next((pair for pair in fitting if oldest[0].name in self.before.get(pair[0].name, ())), oldest)
 
-    def _called_up(self, blow: Blow, protection: Protection) -> str:
+    def _called_up(self, blow: Blow | Program, protection: Protection) -> str:
         words = blow.pack.words
         if any(word in blow.words for word in protection.but):
             return ""
@@ -106,6 +108,35 @@ class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
             )
         )
         return next(pair for pair in fitting if pair[0].name == chosen)
+
+    def lower(self, program: Program) -> None:
+        """The same in a program: which protections fit is known, the charges that are left are numbers of the fight."""
+        fitting: list[tuple[str, str, Value]] = []
+        for effect in program.entity.effects:
+            if any(self._called_up(program, protection) for protection in effect.protections):
+                if len(effect.protections) > 1:
+                    program.refuse("protections")
+                name = f"charges.{effect.serial}"
+                fitting.append((effect.name, name, program.count(name, effect.protections[0].charges)))
+        if self.chooses == "holder" and len({effect for effect, _, _ in fitting}) > 1:
+            program.refuse("chooses: holder")
+        ready = lower_pending(program)
+        stopped, none_before = NO, ready
+        used = dict.fromkeys((name for _, name, _ in fitting), NO)
+        for oldest, name, charges in fitting:
+            first = program.let("first", both(none_before, charges > 0), self.rule)
+            none_before = both(none_before, charges.equals(0))
+            stopped = either(stopped, first)
+            for other, instead, others in fitting:
+                if oldest in self.before.get(other, ()):
+                    turns = both(first, others > 0)
+                    used[instead] = either(used[instead], turns)
+                    first = both(first, others.equals(0))
+            used[name] = either(used[name], first)
+        for _, name, charges in fitting:
+            program.keep(name, (charges - used[name]).within(0, charges.most), self.rule)
+        if fitting:
+            lower_stop(program, program.let("prevented", stopped, self.rule), self.rule)
 
     def describe(self) -> Message:
         """The stage in one sentence."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from gambeson.language.figures import amounts
+from gambeson.language.lowering import choose, fixed, larger, smaller
 from gambeson.language.predicates import Formula
 from gambeson.language.stages.base import Stage
 from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 NOTHING = Message("trace.reduce.nothing")
@@ -67,6 +69,30 @@ class Reduce(Stage, frozen=True, kw_only=True, tag="reduce"):
             portion.amount -= taken
             if self.scope == "once":
                 left -= max(0, taken - own) if self.combine == "sum" else (taken if left > own else 0)
+
+    def lower(self, program: Program) -> None:
+        """The same in a program."""
+        if self.by is not None:
+            program.take(program.worth(self.by), self.rule)
+            return
+        entries = amounts(program.pack, program.entity, self.reads)
+        if not entries:
+            return
+        general = entries.get(EVERY_TYPE, 0)
+        if general and self.scope == "once" and self.order == "largest_first" and len(program.shares) > 1:
+            program.refuse("order: largest_first")
+        left = fixed(general)
+        for share in program.shares:
+            own = entries.get(share.type, 0)
+            if self.scope == "each_part":
+                left = fixed(general)
+            offered = left + own if self.combine == "sum" else larger(own, left)
+            off = program.let("off", smaller(share.amount, offered), self.rule)
+            rest = (share.amount - off).within(0, share.amount.most)
+            share.amount = program.let(share.type or "damage", rest, self.rule)
+            if self.scope == "once":
+                used = larger(0, off - own) if self.combine == "sum" else choose(left > own, off, 0)
+                left = (left - used).within(0, general)
 
     def describe(self) -> Message:
         """The stage in one sentence."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from gambeson.language.figures import entries
+from gambeson.language.lowering import NO, YES, Value, both, choose, either, negated
 from gambeson.language.predicates import Predicate
 from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.language.words import meets
@@ -12,6 +13,7 @@ from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 NONE = Message("trace.requirement.none")
@@ -50,6 +52,24 @@ class Requirement(Stage, frozen=True, kw_only=True, tag="requirement"):
         blow.stopped = not pending(blow)
         self.row(turn, blow, before, message("trace.requirement.stopped", required=required))
 
+    def lower(self, program: Program) -> None:
+        """The same in a program."""
+        required = entries(program.entity, self.reads)
+        if not required or meets(program.pack.words.known, program.words, required):
+            return
+        unknown = program.noted.get("unknown", NO) if program.words else NO
+        wound = program.noted.get("wound", NO) if self.wounds == "stops" else NO
+        lifted = program.holds(self.off) if self.off is not None else NO
+        stops = both(negated(lifted), either(program.amount > 0, either(unknown, wound)))
+        for share in program.shares:
+            share.amount = program.let(share.type or "damage", choose(stops, 0, share.amount), self.rule)
+        goes_on = negated(stops)
+        program.noted["unknown"] = both(program.noted.get("unknown", NO), goes_on)
+        program.noted["damage_stopped"] = either(program.noted.get("damage_stopped", NO), stops)
+        if wound.fixed != 0:
+            program.noted["wound"] = both(program.noted["wound"], goes_on)
+        program.stopped = either(program.stopped, both(stops, negated(lower_pending(program))))
+
     def describe(self) -> Message:
         """The stage in one sentence."""
         return message("stage.requirement", reads=self.reads)
@@ -61,3 +81,11 @@ def pending(blow: Blow) -> bool:
         return True
     known = blow.pack.words.known
     return any(word in known and known[word].lands == "hit" for word in blow.words)
+
+
+def lower_pending(program: Program) -> Value:
+    """The same in a program."""
+    known = program.pack.words.known
+    if any(word in known and known[word].lands == "hit" for word in program.words):
+        return YES
+    return either(program.amount > 0, either(program.noted.get("unknown", NO), program.noted.get("wound", NO)))

@@ -19,6 +19,7 @@ from gambeson.model.values import Entity, Extra, Hit, Part
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 NOBODY = Message("trace.retaliate.nobody")
@@ -90,7 +91,10 @@ class Retaliate(Stage, frozen=True, kw_only=True, tag="retaliate"):
         dice = extra.facts.get("dice", str(points))
         note = message("trace.retaliate.strikes", extra=self.extra, dice=dice, points=points, type=type)
         turn.note(TraceRow(self.stage, self.rule, attacker.id, points, points, note))
-        strike(turn, Hit(attacker.id, (Part(points, type),), source=blow.target, facts={"via": f":{key}"} if self.bears else {}))
+        strike(
+            turn,
+            Hit(attacker.id, (Part(points, type),), source=blow.target, facts={"via": f":{key}"} if self.bears else {}),
+        )
 
     def _rolled(self, turn: Adjudication, blow: Blow, key: str, extra: Extra, attacker: Entity) -> int:
         """The dice, thrown by the holder or whoever decides for it now."""
@@ -102,6 +106,13 @@ class Retaliate(Stage, frozen=True, kw_only=True, tag="retaliate"):
         question = Question(f"retaliate:{key}", decider, self.roll_rule, text, dice=(group,), why=why)
         points: int = turn.roll(question, dice.total)
         return points
+
+    def lower(self, program: Program) -> None:
+        """Where nobody who struck is on the table nobody is struck back; else the fight is not the target's alone."""
+        if self.answers not in program.words or not program.hit.source:
+            return
+        if bearing(program.pack, program.entity, self.bears) if self.bears else tuple(self._ready(program.entity)):
+            program.refuse(self.extra)
 
     def describe(self) -> Message:
         """The stage in one sentence."""

@@ -10,6 +10,7 @@ from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 NOTHING = Message("trace.mark.nothing")
@@ -43,6 +44,11 @@ class Riders(Stage, frozen=True, kw_only=True, tag="riders"):
         if when == "damage":
             return bool(blow.noted.get(self.taken))
         return when == "hit" or any(blow.lost.get(layer) for layer in self.layers)
+
+    def lower(self, program: Program) -> None:
+        """Without a rider nothing lands."""
+        if program.hit.facts.get(self.reads):
+            program.refuse(self.reads)
 
     def describe(self) -> Message:
         """The stage in one sentence."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gambeson.language.arithmetic import Rounding, halves
+from gambeson.language.lowering import choose, halved, larger, later, smaller
 from gambeson.language.predicates import Predicate
 from gambeson.language.stages.base import Stage
 from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 NO_SAVE = Message("trace.save.none")
@@ -39,6 +41,17 @@ class Save(Stage, frozen=True, kw_only=True, tag="save"):
             self.row(turn, blow, before, Message("trace.save.halved"))
         else:
             self.skip(turn, blow, NO_SAVE)
+
+    def lower(self, program: Program) -> None:
+        """The same in a program."""
+        none, half = program.holds(self.none), program.holds(self.half)
+        if half.fixed != 0:
+            later(program, self.rounding)
+        for share in program.shares:
+            was = share.amount
+            less = larger(halved(was, 2, self.rounding), smaller(self.least, was)) if half.fixed != 0 else was
+            kept = choose(none, 0, choose(half, less, was))
+            share.amount = program.let(share.type or "damage", kept, self.rule)
 
     def describe(self) -> Message:
         """The stage in one sentence."""

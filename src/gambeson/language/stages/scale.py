@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gambeson.language.arithmetic import Rounding, halves
 from gambeson.language.figures import entries
+from gambeson.language.lowering import NO, Value, choose, halved, larger, later, smaller
 from gambeson.language.stages.base import Stage
 from gambeson.model.messages import Message, message
 from gambeson.model.values import LARGEST_FIGURE
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 NOTHING = Message("trace.scale.nothing")
@@ -57,7 +59,7 @@ class Scale(Stage, frozen=True, kw_only=True, tag="scale"):
         else:
             self.skip(turn, blow, NOTHING)
 
-    def factor(self, blow: Blow, type: str) -> str:
+    def factor(self, blow: Blow | Program, type: str) -> str:
         """What happens to damage of a type: `zero`, `halve`, `double`, `both` or `plain`."""
         entity, words = blow.entity, blow.words
         if self.zero and matches(entries(entity, self.zero), type, words):
@@ -94,6 +96,37 @@ class Scale(Stage, frozen=True, kw_only=True, tag="scale"):
     def _rule(self, factor: str) -> str:
         rules = {"zero": self.zero_rule, "halve": self.halve_rule, "double": self.double_rule, "both": self.double_rule}
         return rules[factor]
+
+    def lower(self, program: Program) -> None:
+        """The same in a program: the types are known before the fight."""
+        for share in program.shares:
+            factor = self.factor(program, share.type)
+            if factor != "plain":
+                if factor != "zero" and self.halve:
+                    later(program, self.rounding)
+                kept = choose(share.changed, share.amount, self.lowered(share.amount, factor))
+                share.amount = program.let(share.type or "damage", kept, self.rule)
+
+    def lowered(self, amount: Value, factor: str) -> Value:
+        """The amount after a factor (the counterpart of `changed`)."""
+        half = larger(halved(amount, 2, self.rounding), smaller(self.least, amount))
+        match factor:
+            case "zero":
+                return NO
+            case "halve":
+                return half
+            case "double":
+                return amount * 2
+            case "both" if self.both == "in_order":
+                return half * 2
+            case _:
+                return amount
+
+    def lowered_stop(self, points: Value, factor: str) -> Value:
+        """How much unchanged damage points pay for (the counterpart of `stopped`)."""
+        if factor == "halve":
+            return points * 2
+        return points // 2 if factor == "double" else points
 
     def describe(self) -> Message:
         """The stage in one sentence."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gambeson.language.lowering import choose
 from gambeson.language.predicates import Formula
 from gambeson.language.stages.base import Stage
 from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 NONE = Message("trace.threshold.none")
@@ -33,6 +35,12 @@ class Threshold(Stage, frozen=True, kw_only=True, tag="threshold"):
             self.row(turn, blow, before, message("trace.threshold.below", threshold=threshold, sum=before))
         else:
             self.row(turn, blow, before, message("trace.threshold.reached", threshold=threshold, sum=before))
+
+    def lower(self, program: Program) -> None:
+        """The same in a program."""
+        below = program.amount < program.worth(self.at)
+        for share in program.shares:
+            share.amount = program.let(share.type or "damage", choose(below, 0, share.amount), self.rule)
 
     def describe(self) -> Message:
         """The stage in one sentence."""

@@ -11,6 +11,7 @@ from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 
@@ -28,6 +29,11 @@ class UntilHit(Stage, frozen=True, kw_only=True, tag="until_hit"):
         self.row(turn, blow, blow.amount, message("trace.until_hit.ended", ended=names))
         for effect in ended:
             end_effect(turn, blow.target, effect, self.rule)
+
+    def lower(self, program: Program) -> None:
+        """Nothing that was there before the fight may wait for the next hit."""
+        if any(end.kind == HIT for effect in program.entity.effects for end in effect.until):
+            program.refuse(HIT)
 
     def describe(self) -> Message:
         """The stage in one sentence."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from gambeson.language.deeds import strip_entries
 from gambeson.language.figures import entries
+from gambeson.language.lowering import NO, Value, both, either, negated
 from gambeson.language.predicates import Predicate
 from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.model.events import FactSet
@@ -13,6 +14,7 @@ from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.lowering import Program
     from gambeson.language.scope import Blow
 
 NONE = Message("trace.wound.none")
@@ -71,6 +73,42 @@ class Wound(Stage, frozen=True, kw_only=True, tag="wound"):
             return
         strip_entries(turn, blow.target, self.writes, (place,), rule)
         turn.change(FactSet(blow.target, self.writes, (*lasting, place), rule))
+
+    def lower(self, program: Program) -> None:
+        """The same in a program: each place that may be struck is a number of the fight, 1 once it is wounded."""
+        called: str = program.hit.facts.get("wound") or ""
+        calling = program.noted.get("wound", NO)
+        unknown = program.noted.get("unknown", NO)
+        if any(effect.lists.get(self.writes) for effect in program.entity.effects):
+            program.refuse(self.writes)
+        damaging = program.amount > 0
+        happens = (damaging.fixed, calling.fixed, unknown.fixed) != (0, 0, 0)
+        if happens and self.passes is not None and program.holds(self.passes).fixed != 0:
+            program.refuse("passes")
+        spared = program.holds(self.spares) if self.spares is not None else NO
+        rest = negated(calling)
+        self._lower_place(program, called, calling, spared)
+        self._lower_place(program, self.unknown, both(unknown, rest), NO)
+        place = program.hit.location or self.beyond
+        self._lower_place(program, place, both(damaging, both(rest, negated(unknown))), NO)
+        for share in program.shares:
+            share.amount = NO
+
+    def _lower_place(self, program: Program, place: str, struck: Value, spared: Value) -> None:
+        """A wound at this place, or beyond it."""
+        if struck.fixed == 0:
+            return
+        there = program.count(f"{self.writes}.{place}", int(place in entries(program.entity, self.writes)))
+        struck = program.let("wounding", struck, self.rule)
+        new = both(struck, negated(there))
+        program.keep(f"{self.writes}.{place}", either(there, struck), self.rule)
+        if place != self.beyond:
+            wounded = int(self.beyond in entries(program.entity, self.writes))
+            beyond = program.count(f"{self.writes}.{self.beyond}", wounded)
+            passed = program.let("passed_on", both(both(struck, there), negated(spared)), self.rule)
+            new = either(new, both(passed, negated(beyond)))
+            program.keep(f"{self.writes}.{self.beyond}", either(beyond, passed), self.rule)
+        program.noted["wounded"] = either(program.noted.get("wounded", NO), new)
 
     def describe(self) -> Message:
         """The stage in one sentence."""

@@ -1,0 +1,245 @@
+"""Lowering: a pack's procedure for one target and one kind of hit becomes a short program over whole numbers."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from msgspec import Struct
+
+from gambeson.language.lowering import (
+    NO,
+    YES,
+    Number,
+    Share,
+    Value,
+    both,
+    choose,
+    fixed,
+    named,
+    negated,
+    smaller,
+)
+from gambeson.language.pack import Pack
+from gambeson.language.predicates import Formula, Predicate
+from gambeson.language.stages.base import ALWAYS, LIVE, Stage
+from gambeson.model.errors import GambesonError
+from gambeson.model.values import LARGEST_FIGURE, Entity, Hit
+from gambeson.simulate.reading import Reading, known_names
+
+
+class Unlowered(GambesonError):
+    """A fight cannot be written as a program: the stage `stage` of this kind, because of `why` (a word of its data)."""
+
+    def __init__(self, stage: str, kind: str, why: str = "") -> None:
+        super().__init__(f"{stage} ({kind}){f': {why}' if why else ''} is not lowered")
+        self.stage = stage
+        self.kind = kind
+        self.why = why
+
+
+class Bounds(Struct, frozen=True):
+    """The most points that a pool can have in any fight of a program, and between what its maximum lies."""
+
+    most: int
+    least_maximum: int
+    most_maximum: int
+
+
+class Counter(Struct, frozen=True):
+    """A number that lasts from blow to blow: its name in the program, where it starts, and the most it can be."""
+
+    name: str
+    start: int
+    most: int
+
+
+class Step(Struct, frozen=True):
+    """One line of a program: a name gets a value, by a rule at a stage."""
+
+    name: str
+    value: Any
+    stage: str
+    rule: str
+
+
+class Arena:
+    """What all kinds of hit on one target share: the numbers that last from blow to blow.
+
+    `bounds` says of each layer how many points its pool can have in any fight that the program is for.
+    """
+
+    def __init__(self, pack: Pack, entity: Entity, bounds: dict[str, Bounds], prefix: str = "") -> None:
+        self.pack = pack
+        self.entity = entity
+        self.prefix = prefix
+        self.pools = {layer: bound for layer, bound in bounds.items() if bound.most > 0}
+        self.counters: dict[str, Counter] = {}
+        self.known = known_names(pack)
+
+    def pool_name(self, layer: str) -> str:
+        """The name of a pool in programs."""
+        return f"{self.prefix}{layer}"
+
+    def pool(self, layer: str) -> Value:
+        """The points of a pool before a blow."""
+        return named(self.pool_name(layer), 0, self.pools[layer].most) if layer in self.pools else NO
+
+    def maximum(self, layer: str) -> Value:
+        """The maximum of a pool, which no blow changes."""
+        if layer not in self.pools:
+            pool = self.entity.pools.get(layer)
+            return fixed(pool.maximum if pool is not None else 0)
+        bound = self.pools[layer]
+        return named(f"{self.pool_name(layer)}_maximum", bound.least_maximum, bound.most_maximum)
+
+    def counter(self, name: str, start: int) -> Value:
+        """A lasting number before a blow."""
+        if name not in self.counters:
+            shown = self.prefix + "".join(letter if letter.isalnum() else "_" for letter in name)
+            self.counters[name] = Counter(shown, start, max(1, start))
+        known = self.counters[name]
+        return named(known.name, 0, known.most)
+
+    def names(self) -> tuple[str, ...]:
+        """Every lasting number by its name in programs, pools first."""
+        return (*map(self.pool_name, self.pools), *(counter.name for counter in self.counters.values()))
+
+
+class Lowering:
+    """One kind of hit on one target while it is written (see `language.lowering.Program`).
+
+    `amounts` are the amounts of the hit's parts: fixed, or dice that are thrown before the program runs.
+    """
+
+    def __init__(self, arena: Arena, hit: Hit, amounts: tuple[Value, ...]) -> None:
+        self.arena = arena
+        self.pack = arena.pack
+        self.entity = arena.entity
+        self.hit = hit
+        self.words = hit.words
+        self.shares = [Share(amount, part.type) for amount, part in zip(amounts, hit.parts, strict=True)]
+        self.noted: dict[str, Value] = {}
+        self.lost: dict[str, Value] = {}
+        self.stopped = NO
+        self.steps: list[Step] = []
+        self.now: dict[str, Value] = {arena.pool_name(layer): arena.pool(layer) for layer in arena.pools}
+        self.pool_read = ""
+        self._names: dict[str, int] = {}
+        self._stage: Stage | None = None
+        self._guard = YES
+
+    @property
+    def amount(self) -> Value:
+        """All damage that is left, over the shares."""
+        total = NO
+        for share in self.shares:
+            total += share.amount
+        return total
+
+    def let(self, name: str, value: Value, rule: str) -> Value:
+        """Give a value a name, so that it is computed once."""
+        if value.most > LARGEST_FIGURE * 4 or value.least < -LARGEST_FIGURE * 4:
+            self.refuse("largest figure")
+        if value.op in ("fixed", "name"):
+            return value
+        shown = self.arena.prefix + "".join(letter if letter.isalnum() else "_" for letter in name)
+        self._names[shown] = number = self._names.get(shown, 0) + 1
+        shown = f"{shown}_{number}"
+        self.steps.append(Step(shown, value, self._stage.stage if self._stage else "", rule))
+        return named(shown, value.least, value.most)
+
+    def take(self, points: Number, rule: str) -> Value:
+        """Take up to so many points off the shares in order; gives how many came off."""
+        left = self.let("points", points, rule) if isinstance(points, Value) else fixed(points)
+        taken = NO
+        for share in self.shares:
+            off = self.let("off", smaller(share.amount, left), rule)
+            share.amount = self.let(share.type or "damage", (share.amount - off).within(0, share.amount.most), rule)
+            left = (left - off).within(0, max(0, left.most))
+            taken += off
+        return taken
+
+    def pool(self, layer: str) -> Value:
+        """The points of a layer as they are now."""
+        return self.now.get(self.arena.pool_name(layer), NO)
+
+    def lose(self, layer: str, points: Value, rule: str) -> None:
+        """The pool loses these points to the blow."""
+        before = self.pool(layer)
+        lost = self.let(f"lost_{layer}", choose(self._guard, points, 0), rule)
+        self.lost[layer] = self.lost.get(layer, NO) + lost
+        self.now[self.arena.pool_name(layer)] = self.let(layer, (before - lost).within(0, before.most), rule)
+
+    def count(self, name: str, start: int) -> Value:
+        """A number that lasts from blow to blow."""
+        before = self.arena.counter(name, start)
+        return self.now.setdefault(self.arena.counters[name].name, before)
+
+    def keep(self, name: str, value: Value, rule: str) -> None:
+        """Such a number is this from now on."""
+        shown = self.arena.counters[name].name
+        self.now[shown] = self.let(name, choose(self._guard, value, self.now[shown]), rule)
+
+    def holds(self, predicate: Predicate) -> Value:
+        """Whether a predicate holds now."""
+        return Reading(self).of(predicate.text)
+
+    def worth(self, formula: Formula) -> Value:
+        """What a formula comes to now."""
+        return Reading(self).of(formula.text)
+
+    def holds_of_pool(self, layer: str, predicate: Predicate) -> Value:
+        """Whether a predicate holds of the pool of this layer while that has points."""
+        before, self.pool_read = self.pool_read, layer
+        try:
+            return self.holds(predicate)
+        finally:
+            self.pool_read = before
+
+    def refuse(self, why: str) -> NoReturn:
+        """Leave the lowering."""
+        stage = self._stage
+        if stage is None:
+            raise Unlowered(self.pack.game, "pack", why)
+        raise Unlowered(stage.stage, str(stage.__struct_config__.tag), why)
+
+    # --- stages -----------------------------------------------------------------------------------------------
+
+    def write(self) -> None:
+        """Write the whole procedure, as `language.procedure.strike` runs it."""
+        if "unknown" in self.hit.facts:
+            self.noted["unknown"] = YES
+        if "wound" in self.hit.facts:
+            self.noted["wound"] = YES
+        for stage in self.pack.procedure:
+            self._stage = stage
+            self._guard = self._condition(stage)
+            if self._guard.fixed == 1:
+                stage.lower(self)
+            elif self._guard.fixed is None:
+                self._guard = self.let("when", self._guard, stage.rule)
+                self._guarded(stage)
+        self._stage = None
+
+    def _condition(self, stage: Stage) -> Value:
+        if stage.runs != ALWAYS and self.stopped.fixed == 1:
+            return NO
+        if stage.runs == LIVE and self.amount.fixed == 0:
+            return NO
+        when = YES if stage.when is None else self.holds(stage.when)
+        # Stages that run while damage is left do nothing without any, so a stopped blow needs no condition there.
+        return when if stage.runs in (ALWAYS, LIVE) else both(when, negated(self.stopped))
+
+    def _guarded(self, stage: Stage) -> None:
+        """A stage that may or may not run: what it leaves is chosen by its condition."""
+        shares = [(share, share.amount, share.changed) for share in self.shares]
+        noted, stopped = dict(self.noted), self.stopped
+        stage.lower(self)
+        if [id(share) for share in self.shares] != [id(share) for share, _, _ in shares]:
+            self.refuse("when")
+        for share, (_, amount, changed) in zip(self.shares, shares, strict=True):
+            share.amount = self.let(share.type or "damage", choose(self._guard, share.amount, amount), stage.rule)
+            share.changed = choose(self._guard, share.changed, changed)
+        for name, value in self.noted.items():
+            self.noted[name] = choose(self._guard, value, noted.get(name, NO))
+        self.stopped = choose(self._guard, self.stopped, stopped)
