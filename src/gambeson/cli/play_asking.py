@@ -11,9 +11,9 @@ from gambeson.games.loading import rule_texts
 from gambeson.model.messages import message
 from gambeson.model.questions import Question
 from gambeson.model.values import REFEREE, State
-from gambeson.table import Ruling, Table
+from gambeson.table import Table
+from gambeson.table.consequences import consequences
 from gambeson.table.entry_words import Misunderstood, Vocabulary, folded
-from gambeson.table.explaining import LEFT, QUESTION, SHOUT, explanation
 
 _DICE = re.compile(r"[0-9]{1,9}(?:[\s,;+]+[0-9]{1,9})*\Z")
 
@@ -45,24 +45,6 @@ def _show(out: Output, table: Table, question: Question, lead: str) -> None:
         out.print(f"{out.painted(str(at + 1), BOLD)}  {said.say(option.label)}", "", "  ")
         if any(comes):
             out.print(said.say("play.ask.comes", what=comes[at] or None), DIM, "     ")
-
-
-def consequences(table: Table, question: Question, lang: str) -> tuple[str, ...]:
-    """What would come of each option, in words: only what differs between them."""
-    rulings = [table.consequence(question, option.id) for option in question.options]
-    lines = [_outcome(ruling, lang) for ruling in rulings]
-    common = [line for line in lines[0] if all(line in other for other in lines)] if lines else []
-    return tuple("; ".join(line for line in each if line not in common) for each in lines)
-
-
-def _outcome(ruling: Ruling, lang: str) -> tuple[str, ...]:
-    """What is left, shouted, refused or asked next, line by line."""
-    said = texts(ruling.pack.folder, lang)
-    if ruling.refusal is not None:
-        return (said.say(ruling.refusal.reason),)
-    wanted = (LEFT, SHOUT, QUESTION)
-    unchanged = said.say("explain.unchanged")
-    return tuple(line.text for line in explanation(ruling, lang) if line.kind in wanted and line.text != unchanged)
 
 
 def name_of(state: State, id: str, referee: str) -> str:

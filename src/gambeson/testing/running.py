@@ -15,19 +15,32 @@ from gambeson.model.commands import Command
 from gambeson.model.errors import Fault, Unusable, dotted
 from gambeson.model.messages import Message, message
 from gambeson.model.values import frozen
+from gambeson.table.consequences import outcomes, told
 from gambeson.table.json_view import ruling_json, state_json
-from gambeson.table.rulings import Ruling
+from gambeson.table.rulings import PAUSED, Ruling
 from gambeson.table.table import Dice, Table
 from gambeson.testing.expecting import compare
 from gambeson.testing.scenarios import Scenario, Step, expected_fault, read_scenario
 
 
 class PlayedStep(Struct, frozen=True):
-    """A step, what came of it, and where that differs from what was expected."""
+    """A step, what came of it, and where that differs from what was expected.
+
+    `outcomes` are, for each question that is open after it, what would come of each option.
+    """
 
     step: Step
     ruling: Ruling
     failures: tuple[Message, ...]
+    outcomes: tuple[tuple[Ruling, ...], ...] = ()
+
+    def as_json(self, lang: str) -> dict[str, Any]:
+        """The step as results show it, each option with its consequence."""
+        shown = ruling_json(self.ruling, lang)
+        for decision, rulings in zip(shown["decisions"], self.outcomes, strict=False):
+            for option, what in zip(decision["options"], told(rulings, lang), strict=True):
+                option["consequence"] = what
+        return {"index": self.step.index, **shown}
 
 
 class Played(Struct, frozen=True):
@@ -58,8 +71,7 @@ class Played(Struct, frozen=True):
         result["failures"] = [said.say(failure) for failure in self.failures]
         result["steps"] = [
             {
-                "index": step.step.index,
-                **ruling_json(step.ruling, lang),
+                **step.as_json(lang),
                 "failures": [said.say(failure) for failure in step.failures],
             }
             for step in self.steps
@@ -134,4 +146,5 @@ def _play(table: Table, step: Step) -> PlayedStep:
         case _:
             command = Command(step.command, frozen(step.fields), step.by)
             ruling = table.submit(command, answers=step.answers, rolls=step.rolls)
-    return PlayedStep(step, ruling, compare(table, ruling, step.expect))
+    comes = tuple(outcomes(table, question) for question in ruling.questions) if ruling.status == PAUSED else ()
+    return PlayedStep(step, ruling, compare(table, ruling, step.expect), comes)
