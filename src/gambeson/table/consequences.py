@@ -26,8 +26,11 @@ def consequences(table: Table, question: Question, lang: str) -> tuple[str, ...]
 def told(rulings: tuple[Ruling, ...], lang: str) -> tuple[str, ...]:
     """Outcomes in words, each without what all of them share."""
     lines = [_outcome(ruling, lang) for ruling in rulings]
-    common = [line for line in lines[0] if all(line in other for other in lines)] if lines else []
-    return tuple("; ".join(line for line in each if line not in common) for each in lines)
+    if not lines:
+        return ()
+    common = [line for line in lines[0] if all(line in other for other in lines)]
+    unchanged = texts(rulings[0].pack.folder, lang).say("explain.unchanged")
+    return tuple("; ".join(line for line in each if line not in common) or unchanged for each in lines)
 
 
 def _outcome(ruling: Ruling, lang: str) -> tuple[str, ...]:
