@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from msgspec import Struct
 
@@ -25,6 +25,7 @@ from gambeson.language.stages.base import ALWAYS, LIVE, Stage
 from gambeson.model.errors import GambesonError
 from gambeson.model.values import LARGEST_FIGURE, Entity, Hit
 from gambeson.simulate.reading import Reading, known_names
+from gambeson.simulate.source import Step, identifier
 
 
 class Unlowered(GambesonError):
@@ -53,15 +54,6 @@ class Counter(Struct, frozen=True):
     most: int
 
 
-class Step(Struct, frozen=True):
-    """One line of a program: a name gets a value, by a rule at a stage."""
-
-    name: str
-    value: Any
-    stage: str
-    rule: str
-
-
 class Arena:
     """What all kinds of hit on one target share: the numbers that last from blow to blow.
 
@@ -75,10 +67,15 @@ class Arena:
         self.pools = {layer: bound for layer, bound in bounds.items() if bound.most > 0}
         self.counters: dict[str, Counter] = {}
         self.known = known_names(pack)
+        self._shown: dict[str, str] = {}
+        for layer in pack.layers:
+            self.pool_name(layer)
 
     def pool_name(self, layer: str) -> str:
         """The name of a pool in programs."""
-        return f"{self.prefix}{layer}"
+        if layer not in self._shown:
+            self._shown[layer] = identifier(layer, self.prefix, self._shown.values())
+        return self._shown[layer]
 
     def pool(self, layer: str) -> Value:
         """The points of a pool before a blow."""
@@ -95,10 +92,16 @@ class Arena:
     def counter(self, name: str, start: int) -> Value:
         """A lasting number before a blow."""
         if name not in self.counters:
-            shown = self.prefix + "".join(letter if letter.isalnum() else "_" for letter in name)
-            self.counters[name] = Counter(shown, start, max(1, start))
+            taken = (*self._shown.values(), *(counter.name for counter in self.counters.values()))
+            self.counters[name] = Counter(identifier(name, self.prefix, taken), start, max(1, start))
         known = self.counters[name]
         return named(known.name, 0, known.most)
+
+    @property
+    def taken(self) -> tuple[str, ...]:
+        """Names that no line of a program may have."""
+        maxima = (f"{name}_maximum" for name in self._shown.values())
+        return (*self._shown.values(), *maxima, *(counter.name for counter in self.counters.values()))
 
     def names(self) -> tuple[str, ...]:
         """Every lasting number by its name in programs, pools first."""
@@ -142,9 +145,9 @@ class Lowering:
             self.refuse("largest figure")
         if value.op in ("fixed", "name"):
             return value
-        shown = self.arena.prefix + "".join(letter if letter.isalnum() else "_" for letter in name)
-        self._names[shown] = number = self._names.get(shown, 0) + 1
-        shown = f"{shown}_{number}"
+        base = identifier(name, self.arena.prefix, ())
+        self._names[base] = number = self._names.get(base, 0) + 1
+        shown = identifier(f"{base}_{number}", "", self.arena.taken)
         self.steps.append(Step(shown, value, self._stage.stage if self._stage else "", rule))
         return named(shown, value.least, value.most)
 
@@ -183,6 +186,10 @@ class Lowering:
     def holds(self, predicate: Predicate) -> Value:
         """Whether a predicate holds now."""
         return Reading(self).of(predicate.text)
+
+    def has_condition(self, name: str) -> Value:
+        """Whether the target has a condition now."""
+        return Reading(self).condition(name)
 
     def worth(self, formula: Formula) -> Value:
         """What a formula comes to now."""

@@ -171,7 +171,7 @@ class Reading:
         program = self.program
         match many.name:
             case "target.conditions":
-                return self._condition(word)
+                return self.condition(word)
             case "target.own_conditions":
                 return self._own_condition(word)
             case "pool.extras" if program.pool_read:
@@ -186,7 +186,7 @@ class Reading:
             return program.count(f"{fact}.{word}", int(word in entries(program.entity, fact)))
         return YES if word in self._known(many.name) else NO
 
-    def _condition(self, word: str) -> Value:
+    def condition(self, word: str) -> Value:
         """Whether the target has a condition: by what it is, or its own."""
         pack = self.program.pack
         derived = pack.conditions.get(word)

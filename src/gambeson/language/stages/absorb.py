@@ -16,7 +16,7 @@ from gambeson.language.stages.scale import Scale
 from gambeson.model.events import PoolRaised, PoolReduced
 from gambeson.model.messages import Message, message
 from gambeson.model.outcomes import TraceRow
-from gambeson.model.values import LARGEST_FIGURE
+from gambeson.model.values import LARGEST_FIGURE, Pool
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
@@ -51,55 +51,58 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
     instead: Instead | None = None
     uncovered_rule: str = ""
 
-    def run(self, turn: Adjudication, blow: Blow) -> None:
+    def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Take points off the pool, and off the portions what they paid for."""
         pool = blow.entity.pools.get(self.layer)
         if pool is None:
-            self.skip(turn, blow, EMPTY if blow.pack.layers[self.layer].absent == "zero" else NO_POOL)
-            return
+            return EMPTY if blow.pack.layers[self.layer].absent == "zero" else NO_POOL
         if pool.current == 0:
-            self.skip(turn, blow, EMPTY)
-            return
+            return EMPTY
         for word in self.bypassed_by:
             if word in blow.words:
                 self.skip(turn, blow, message("trace.absorb.bypassed", word=word), self.bypass_rule)
-                return
+                return None
         if self.covers and blow.hit.location not in pool.facts[self.covers]:
             where = message("trace.absorb.not_covered", location=blow.hit.location or "")
             self.skip(turn, blow, where, self.uncovered_rule)
-            return
-        blow.pool = pool
-        before = blow.amount
+            return None
+        points = pool.current
+        portions = blow.portions
+        only = portions[0] if len(portions) == 1 else None
+        before = blow.amount if only is None else only.amount
         filter = pool.facts.get(self.filter) if self.filter else None
-        acting = self._inside_now(blow) if self.inside else None
-        if acting is not None:
-            lost, cut = self._through(blow, acting, pool.current)
+        acting = self._inside_now(blow, pool) if self.inside else None
+        if acting is None:
+            lost, cut = self._plain(blow, filter, points), 0
+        else:
+            lost, cut = self._through(blow, acting, points)
             if blow.amount > LARGEST_FIGURE:
                 turn.refuse(blow.pack.too_large("damage"))
-        else:
-            lost = self._plain(blow, filter, pool.current)
-            cut = 0
-        blow.pool = empty()
         gone = self._gone(blow, filter) if self.beyond == "gone" else 0
-        if self.instead is not None and lost == pool.current:
+        if self.instead is not None and lost == points:
             kept = self._kept(turn, blow, self.instead)
             if kept:
-                self._spared(turn, blow, before, pool.current, kept)
-                return
+                self._spared(turn, blow, before, points, kept)
+                return None
         if lost:
             blow.lost[self.layer] = blow.lost.get(self.layer, 0) + lost
-        note = self._said(acting, lost, pool.current - lost, cut, gone)
+        if acting is None and not gone:
+            note = Message("trace.absorb.lost", {"layer": self.layer, "lost": lost, "left": points - lost})
+        else:
+            note = self._said(acting, lost, points - lost, cut, gone)
         rule = self.rule if acting is None else acting.rule
-        turn.note(TraceRow(self.stage, rule, blow.target, before, blow.amount, note, True))
+        after = blow.amount if only is None else only.amount
+        turn.note(TraceRow(self.stage, rule, blow.target, before, after, note, True))
         if lost:
             turn.change(PoolReduced(blow.target, self.layer, lost, self.rule))
-
-    def _inside_now(self, blow: Blow) -> Limit | Scale | None:
-        """The stage inside that acts on what reaches the pool now."""
-        for stage in self.inside:
-            if stage.when is None or stage.when.holds(blow):
-                return stage
         return None
+
+    def _inside_now(self, blow: Blow, pool: Pool) -> Limit | Scale | None:
+        """The stage inside that acts on what reaches the pool now."""
+        blow.pool = pool
+        acting = next((stage for stage in self.inside if stage.when is None or stage.when.holds(blow)), None)
+        blow.pool = empty()
+        return acting
 
     def _gone(self, blow: Blow, filter: dict[str, tuple[str, ...]] | None) -> int:
         """Take away what the pool could not pay for; says how much that was."""
@@ -129,8 +132,7 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
             turn.change(PoolRaised(blow.target, self.layer, kept - points, self.rule))
 
     def _said(self, acting: Limit | Scale | None, lost: int, left: int, cut: int, gone: int) -> Message:
-        if acting is None and not gone:
-            return Message("trace.absorb.lost", {"layer": self.layer, "lost": lost, "left": left})
+        """What is said of a layer that did more, or less, than lose what it took."""
         if acting is None:
             return message("trace.absorb.gone", layer=self.layer, lost=lost, left=left, gone=gone)
         if cut:
@@ -143,7 +145,7 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
             only = portions[0]
             if type(only.amount) is not int:
                 only.amount = whole(only.amount, self.rounding)
-            off = min(only.amount, points)
+            off = only.amount if only.amount < points else points
             only.amount -= off
             return off
         left = points
@@ -186,8 +188,8 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
 
     def lower(self, program: Program) -> None:
         """The same in a program: an empty pool takes nothing, and nothing is changed in it."""
-        pool, points = program.entity.pools.get(self.layer), program.pool(self.layer)
-        if pool is None or points.fixed == 0 or any(word in program.words for word in self.bypassed_by):
+        pool, points = program.entity.pools.get(self.layer, empty()), program.pool(self.layer)
+        if points.fixed == 0 or any(word in program.words for word in self.bypassed_by):
             return
         if self.covers and program.hit.location not in pool.facts[self.covers]:
             return

@@ -1,0 +1,298 @@
+"""One function for a pack, its targets and kinds of hit: many fights, one after another, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from gambeson.language.dice import Dice
+from gambeson.language.lowering import Value, fixed, named
+from gambeson.language.pack import Pack
+from gambeson.model.values import Entity, Hit
+from gambeson.simulate.chance import GOLDEN, HALF, WORD, Draw, plan
+from gambeson.simulate.ends import DOWN, Until, down, over
+from gambeson.simulate.healing import Healed, Healing, write_healing
+from gambeson.simulate.program import Arena, Bounds, Lowering
+from gambeson.simulate.source import Step, indented, lines, needed, remark, said
+
+LONGEST_THROW = 200
+"""Dice that one kind of hit may throw in a program."""
+
+
+class Struck(Struct, frozen=True):
+    """One kind of hit: the blow as the game reads it, its amounts as numbers or dice, and what people call it."""
+
+    hit: Hit
+    amounts: tuple[int | Dice, ...]
+    said: str = ""
+
+
+class Fighter(Struct, frozen=True):
+    """One side of a fight: who is struck, by which kinds of hit, how its pools are bounded, and its healing."""
+
+    entity: Entity
+    kinds: tuple[Struck, ...]
+    bounds: dict[str, Bounds]
+    healing: Healing | None = None
+    prefix: str = ""
+
+
+class Kind(Struct, frozen=True):
+    """One kind of hit, written: the draws of its dice, its lines, and what stands after them."""
+
+    draws: tuple[tuple[Draw, ...], ...]
+    amounts: tuple[int | Dice, ...]
+    dice: tuple[str, ...]
+    steps: tuple[Step, ...]
+    now: dict[str, Value]
+    lost: dict[str, Value]
+    said: str
+
+
+class Side(Struct, frozen=True):
+    """One side of a fight, written."""
+
+    arena: Arena
+    kinds: tuple[Kind, ...]
+    over: Value
+    down: Value
+    halves: int
+    healed: Healed | None
+
+    @property
+    def rising(self) -> tuple[str, ...]:
+        """The layers that may gain points in the fight."""
+        return self.healed.layers if self.healed is not None else ()
+
+
+def written(pack: Pack, fighter: Fighter, until: Until) -> Side:
+    """Write every kind of hit on a side. Raises Unlowered."""
+    arena = Arena(pack, fighter.entity, fighter.bounds, fighter.prefix)
+    used = 1 if len(fighter.kinds) > 1 else 0
+    down(arena)  # the number that says it is there from the start
+    kinds, halves = [], used
+    for struck in fighter.kinds:
+        dice = [amount for amount in struck.amounts if isinstance(amount, Dice)]
+        draws, more = plan(dice, used)
+        halves = max(halves, more)
+        kinds.append(_kind(arena, struck, draws))
+    healed = write_healing(arena, fighter.healing) if fighter.healing is not None else None
+    return Side(arena, tuple(kinds), over(arena, until), down(arena), max(1, halves), healed)
+
+
+def _kind(arena: Arena, struck: Struck, draws: tuple[tuple[Draw, ...], ...]) -> Kind:
+    names: list[str] = []
+    amounts: list[Value] = []
+    for at, amount in enumerate(struck.amounts):
+        if isinstance(amount, int):
+            amounts.append(fixed(amount))
+        else:
+            names.append(f"{arena.prefix}dice_{at}")
+            least, most = amount.count + amount.plus, amount.count * amount.sides + amount.plus
+            amounts.append(named(names[-1], max(0, least), max(0, most)))
+    program = Lowering(arena, struck.hit, tuple(amounts))
+    if sum(len(group) for group in draws) > LONGEST_THROW:
+        program.refuse(f"{LONGEST_THROW}d")
+    program.write()
+    steps = needed(program.steps, (*program.now.values(), *program.lost.values()))
+    return Kind(draws, struck.amounts, tuple(names), tuple(steps), program.now, program.lost, struck.said)
+
+
+class Kernel(Struct, frozen=True):
+    """The text of a fight and what its arguments mean.
+
+    `starts` lists what the fight begins with (`NAME` a pool's points, `NAME_maximum`), `sums` what is added up over
+    fights, `state` the names that `kept` rows hold after the number of blows (0: the end did not come).
+    """
+
+    text: str
+    sides: tuple[Side, ...]
+    starts: tuple[tuple[int, str, str], ...]
+    sums: tuple[tuple[int, str], ...]
+    state: tuple[str, ...]
+    words: int
+    bounds: int
+
+
+def kernel(pack: Pack, fighters: Sequence[Fighter], until: Until, order: str = "") -> Kernel:
+    """Write the function for these sides (two of them in a duel). Raises Unlowered."""
+    sides = tuple(written(pack, fighter, until) for fighter in fighters)
+    words = max((side.halves + 1) // 2 for side in sides)
+    starts = [
+        (at, layer, of) for at, side in enumerate(sides) for layer in side.arena.pools for of in ("current", "maximum")
+    ]
+    sums = [(at, layer) for at, side in enumerate(sides) for layer in side.arena.pools]
+    state = tuple(name for side in sides for name in side.arena.names())
+    body = _Body(sides, until, order, words, starts, sums, state)
+    bounds = sum(len(side.kinds) - 1 for side in sides)
+    return Kernel("\n".join(body.text()) + "\n", sides, tuple(starts), tuple(sums), state, words, bounds)
+
+
+HEAD = '''def fights(seed, first, trials, most, starts, bounds, tally, sums, kept, rows):
+    """{about}
+
+    Plays the fights with numbers from `first` on, each of at most `most` blows. `tally[n]` counts those that ended
+    with blow n, `sums` adds up the points that each layer lost{wins}; where `rows` is not 0, `kept` has a row for
+    each fight: its blows (0: not ended) and {state}.
+    """'''
+
+
+class _Body:
+    def __init__(
+        self,
+        sides: tuple[Side, ...],
+        until: Until,
+        order: str,
+        words: int,
+        starts: list[tuple[int, str, str]],
+        sums: list[tuple[int, str]],
+        state: tuple[str, ...],
+    ) -> None:
+        self.sides = sides
+        self.until = until
+        self.order = order
+        self.words = words
+        self.starts = starts
+        self.sums = sums
+        self.state = state
+
+    def text(self) -> list[str]:
+        pack = self.sides[0].arena.pack
+        about = remark(f"Fights of {pack.game}, rules {pack.hash[:18]}.")
+        wins = ", then the falls of the first side, of the second and of both" if self.order else ""
+        head = HEAD.format(about=about, wins=wins, state=", ".join(self.state) or "nothing")
+        lost = [f"total_{at} = 0" for at in range(len(self.sums))]
+        fallen = ["fallen_0 = 0", "fallen_1 = 0", "fallen_2 = 0"] if self.order else []
+        added = [f"sums[{at}] += total_{at}" for at in range(len(self.sums))]
+        added += [f"sums[{len(self.sums) + at}] += fallen_{at}" for at in range(3 if self.order else 0)]
+        return [
+            *head.splitlines(),
+            *indented([*self._arguments(), *lost, *fallen], 1),
+            "    for trial in range(first, first + trials):",
+            *indented(self._fight(), 2),
+            *indented(added, 1),
+        ]
+
+    def _name(self, side: int, layer: str) -> str:
+        return self.sides[side].arena.pool_name(layer)
+
+    def _arguments(self) -> list[str]:
+        text = []
+        for at, (side, layer, of) in enumerate(self.starts):
+            text.append(f"{self._name(side, layer)}_{'start' if of == 'current' else of} = starts[{at}]")
+        for number in range(sum(len(side.kinds) - 1 for side in self.sides)):
+            text.append(f"bound_{number} = bounds[{number}]")
+        return text
+
+    def _fight(self) -> list[str]:
+        begin = ["word = keyed(seed, trial)", "blows = 0", "ended = 0"]
+        end = []
+        for at, (side, layer) in enumerate(self.sums):
+            name = self._name(side, layer)
+            if layer in self.sides[side].rising:
+                begin.append(f"{name}_lost = 0")
+                end.append(f"total_{at} += {name}_lost")
+            else:
+                end.append(f"total_{at} += {name}_start - {name}")
+            begin.append(f"{name} = {name}_start")
+        for side_of in self.sides:
+            begin += [f"{counter.name} = {counter.start}" for counter in side_of.arena.counters.values()]
+        keep = [f"row = (trial - first) * {len(self.state) + 1}", "kept[row] = ended"]
+        keep += [f"kept[row + {at}] = {name}" for at, name in enumerate(self.state, 1)]
+        return [
+            *begin,
+            "while blows < most:",
+            *indented(self._round(), 1),
+            *end,
+            "if rows > 0:",
+            *indented(keep, 1),
+        ]
+
+    def _round(self) -> list[str]:
+        text = ["blows += 1"]
+        if not self.order:
+            text += self._strike(0, 0)
+            side = self.sides[0]
+            text += [f"if {said(side.over)}:", "    tally[blows] += 1", "    ended = blows", "    break"]
+            if self.until.kind != DOWN and side.down.fixed != 0 and self.until.kind != "hits":
+                text += [f"if {said(side.down)}:", "    break"]
+            return [*text, *self._heal(side)]
+        text += self._strike(0, 0)
+        text.append(f"target_over = {said(self.sides[0].over)}")
+        second = [*self._strike(1, len(self.sides[0].kinds) - 1), f"against_over = {said(self.sides[1].over)}"]
+        if self.order == "alternate":
+            text += ["against_over = False", "if not target_over:", *indented(second, 1)]
+        else:
+            text += second
+        over = ["fallen_2 += int64(target_over & against_over)", "fallen_0 += int64(target_over)"]
+        over += ["fallen_1 += int64(against_over)", "tally[blows] += 1", "ended = blows", "break"]
+        text += ["if target_over | against_over:", *indented(over, 1)]
+        for side in self.sides:
+            text += self._heal(side)
+        return text
+
+    def _heal(self, side: Side) -> list[str]:
+        healed = side.healed
+        if healed is None:
+            return []
+        body = [*lines(healed.steps), *self._assigned(side, healed.now)]
+        return [f"if blows % {healed.every} == 0:", *indented(body, 1)] if body else []
+
+    def _strike(self, at: int, bound: int) -> list[str]:
+        side = self.sides[at]
+        text = [f"word = uint64(word + uint64({self.words * GOLDEN & WORD:#x}))", "z = mixed(word)"]
+        if len(side.kinds) == 1:
+            return [*text, *self._blow(side, side.kinds[0])]
+        text.append("chance = int64(z >> uint64(32))")
+        for number, kind in enumerate(side.kinds):
+            if number < len(side.kinds) - 1:
+                text.append(f"{'el' if number else ''}if chance < bound_{bound + number}:")
+            else:
+                text.append("else:")
+            text += indented(self._blow(side, kind), 1)
+        return text
+
+    def _blow(self, side: Side, kind: Kind) -> list[str]:
+        text = [f"# {remark(kind.said)}"] if kind.said else []
+        dice = iter(zip(kind.draws, kind.dice, strict=True))
+        for amount in kind.amounts:
+            if isinstance(amount, Dice):
+                draws, name = next(dice)
+                text += _thrown(draws, name, amount)
+        text += lines(kind.steps)
+        for layer in side.rising:
+            if layer in kind.lost:
+                text.append(f"{side.arena.pool_name(layer)}_lost += {said(kind.lost[layer])}")
+        text += self._assigned(side, kind.now)
+        return text or ["pass"]
+
+    def _assigned(self, side: Side, now: dict[str, Value]) -> list[str]:
+        """What lasts gets its new value, once all are worked out."""
+        changed = [(name, said(value)) for name, value in now.items() if said(value) != name]
+        return [f"{name} = {value}" for name, value in changed]
+
+
+def _thrown(draws: tuple[Draw, ...], name: str, dice: Dice) -> list[str]:
+    """The lines that throw dice and add them up."""
+    text: list[str] = []
+    for number, draw in enumerate(draws):
+        if draw.first:
+            text.append(f"rest = {_half(draw.half)} * uint64({draw.sides})")
+        else:
+            text.append(f"rest = (rest & uint64({HALF:#x})) * uint64({draw.sides})")
+        text.append(f"{name} {'+=' if number else '='} int64(rest >> uint64(32))")
+    if not draws:
+        text.append(f"{name} = 0")
+    added = dice.count + dice.plus
+    if added:
+        text.append(f"{name} {'+' if added > 0 else '-'}= {abs(added)}")
+    if added < 0:
+        text.append(f"{name} = max(0, {name})")
+    return text
+
+
+def _half(half: int) -> str:
+    word = "z" if half < 2 else f"mixed(uint64(word + uint64({half // 2 * GOLDEN & WORD:#x})))"
+    return f"({word} & uint64({HALF:#x}))" if half % 2 else f"({word} >> uint64(32))"
+
