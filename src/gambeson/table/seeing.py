@@ -95,6 +95,12 @@ def open_questions(table: Table, sight: Sight) -> tuple[Question, ...]:
 
 def consequence(table: Table, sight: Sight, question: Question, option: str, lang: str) -> dict[str, Any] | None:
     """What would come of this answer, as far as the seat can know: the pools that would change. None: it can't know."""
+    ruling = ahead(table, sight, question, option)
+    return None if ruling is None else {"pools": _changed_pools(ruling.before, ruling.after)}
+
+
+def ahead(table: Table, sight: Sight, question: Question, option: str) -> Ruling | None:
+    """The ruling that this answer would come to, worked out on what the seat knows. None: it can't know."""
     if table.waiting is None or question.kind == "roll":
         return None
     command = table.waiting.command
@@ -107,7 +113,9 @@ def consequence(table: Table, sight: Sight, question: Question, option: str, lan
         answers += tuple(Answer(other.key, other.suggested or other.options[0].id) for other in outcome.questions)
     if not isinstance(outcome, Done) or not sight.knows_enough(command, outcome):
         return None
-    return {"pools": _changed_pools(known, outcome.state)}
+    return Ruling(
+        table.pack, DONE, known, outcome.state, command, outcome.events, outcome.trace, target=outcome.target
+    )
 
 
 def _changed_pools(before: State, after: State) -> dict[str, dict[str, int]]:
@@ -235,6 +243,13 @@ def _refusal(ruling: Ruling, sight: Sight, answers: tuple[Answer, ...], asking: 
 def preview_view(
     table: Table, sight: Sight, command: Command, answers: Sequence[Any], rolls: Sequence[Any], lang: str
 ) -> dict[str, Any]:
+    """What a command would do, as far as the seat can know, as programs read it."""
+    return ruling_json(preview_ruling(table, sight, command, answers, rolls), lang)
+
+
+def preview_ruling(
+    table: Table, sight: Sight, command: Command, answers: Sequence[Any] = (), rolls: Sequence[Any] = ()
+) -> Ruling:
     """What a command would do, as far as the seat can know: worked out on what it sees."""
     known = Table(table.pack)
     known.resume(sight.state(table.state), ())
@@ -242,7 +257,7 @@ def preview_view(
     if not sight.whole and not sight.knows_enough(command, _outcome(ruling)):
         hidden = Refusal("", message("refusal.preview_hidden"))
         ruling = Ruling(table.pack, REJECTED, ruling.before, ruling.before, command, refusal=hidden)
-    return ruling_json(ruling, lang)
+    return ruling
 
 
 def _outcome(ruling: Ruling) -> Outcome:

@@ -229,6 +229,10 @@ class Table:
             return Refusal(self.pack.open_rules.get("undo", ""), message("refusal.undo.dice"), "by")
         return None
 
+    def moments(self) -> tuple[Moment, ...]:
+        """What can be undone, oldest first, each with the state before it where that is at hand."""
+        return tuple(self._undoable)
+
     # --- inside -----------------------------------------------------------------------------------------------
 
     def _first_time(
