@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -56,21 +56,20 @@ def legal(pack: Pack, state: State, seat: Iterable[str] | None = None) -> tuple[
     """What the entities of a seat may do (None: all of them, by the referee), and what they may not with the reason."""
     ids = tuple(state.entities) if seat is None else tuple(id for id in seat if id in state.entities)
     by = REFEREE if seat is None else ids[0] if ids else ""
-    if not by:
-        return ()
+    return tuple(tried(pack, state, name, offer, by) for name, offer in proposed(pack, state, ids, by)) if by else ()
+
+
+def proposed(pack: Pack, state: State, ids: tuple[str, ...], by: str = REFEREE) -> Iterator[tuple[str, Offer]]:
+    """Every command that may come into question for these entities, before its checks are asked."""
     turn = Turn(pack, state, ())
-    found: list[Entry] = []
     for name, spec in pack.commands.items():
         offers: Callable[..., Iterable[Offer]] | None = getattr(spec.does, "offers", None)
-        if offers is None or (spec.referee and by != REFEREE):
-            continue
-        for offer in offers(turn, ids):
-            found.append(_entry(pack, state, name, offer, by))
-    return tuple(found)
+        if offers is not None and not (spec.referee and by != REFEREE):
+            yield from ((name, offer) for offer in offers(turn, ids))
 
 
-def _entry(pack: Pack, state: State, name: str, offer: Offer, by: str) -> Entry:
-    """An offer with what its checks allow."""
+def tried(pack: Pack, state: State, name: str, offer: Offer, by: str = REFEREE) -> Entry:
+    """A proposal with what its checks allow."""
 
     def against(fields: Facts) -> Refusal | None:
         return refusal_of(pack, state, Command(name, fields, by))

@@ -223,16 +223,22 @@ def _stand(turn: Adjudication, attack: Attack, id: str, marks: Marks, confronted
         attack.hits[target] = marks
         criticals = sum(marks)
         note = message("trace.eldfall.hits", hits=len(marks), criticals=criticals, value=attack.value)
-        stage, rule = ("confrontation", "EF-12") if confronted else ("attack_rolls", "EF-10")
+        stage = "confrontation" if confronted else "attack_rolls"
+        rule = "EF-11" if criticals else "EF-12" if confronted else _rule(attack)
         turn.note(TraceRow(stage, rule, target, attack.dice[id], len(marks), note))
     if not attack.aimed:
         attack.hits[""] = marks
         note = message("trace.eldfall.hits", hits=len(marks), criticals=0, value=attack.value)
-        turn.note(TraceRow("attack_rolls", "EF-10", attack.actor, attack.dice[id], len(marks), note))
+        turn.note(TraceRow("attack_rolls", _rule(attack), attack.actor, attack.dice[id], len(marks), note))
+
+
+def _rule(attack: Attack) -> str:
+    """EF-10, EF-29, EF-33: what the dice of an Attack, an Assist or a template stand under."""
+    return "EF-29" if attack.assist else "EF-33" if attack.declared.template else "EF-10"
 
 
 def _dice_question(attack: Attack) -> Question:
-    rule = "EF-29" if attack.assist else "EF-10"
+    rule = _rule(attack)
     return Question(
         f"attack:{attack.actor}",
         attack.actor,

@@ -195,6 +195,8 @@ def toughness_test(
     """EF-07, EF-08: one die on Toughness; a value of 0 fails without it."""
     value = stat(turn, entity, "toughness", Change("", add=modifier))
     if not value:
+        note = message("trace.eldfall.value_nothing", attribute="toughness")
+        turn.note(TraceRow("toughness", "EF-07", entity.id, 0, 0, note, False))
         return False
     question = Question(
         key,

@@ -85,7 +85,7 @@ def settle_outside(turn: Adjudication) -> None:
         waiting = turn.state.facts.get(LEAVING, ())
         turn.change(FactSet("", LEAVING, (*waiting, *casters), "EF-67"))
     elif casters:
-        creatures_leave(turn, casters)
+        creatures_leave(turn, casters, "EF-67")
     mana_is_lost(turn, casters)
 
 
@@ -143,12 +143,12 @@ def end_enchantments(turn: Adjudication, caster: str) -> None:
                 end_effect(turn, id, effect, "EF-52")
 
 
-def creatures_leave(turn: Adjudication, casters: list[str]) -> None:
+def creatures_leave(turn: Adjudication, casters: list[str], rule: str = "EF-66") -> None:
     """EF-66: the creatures of casters that fell leave the field."""
     for caster in casters:
         for creature in creatures_of(turn.state, caster):
-            leave(turn, creature.id, "EF-66")
-            creatures_leave(turn, [creature.id])
+            leave(turn, creature.id, rule)
+            creatures_leave(turn, [creature.id], rule)
 
 
 def mana_is_lost(turn: Adjudication, fell: list[str]) -> None:

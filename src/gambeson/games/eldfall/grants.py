@@ -140,6 +140,7 @@ def _choose(turn: Adjudication, attack: Attack, id: str, time: int) -> None:
             suggested=chosen,
         )
         chosen = stated(turn, attack, question)
+    turn.note(TraceRow("hit_effects", "EF-77", id, 0, 0, message("trace.eldfall.state", state=chosen)))
     if chosen == LIFE:
         _points(turn, attack, id, choice.points)
     else:

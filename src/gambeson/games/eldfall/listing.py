@@ -7,7 +7,7 @@ from typing import Any
 
 from gambeson.games.eldfall.declaring import casting_attributes
 from gambeson.games.eldfall.falling import ACTIVATION, MANA
-from gambeson.games.eldfall.models import SEQUENCE, TRANSMUTATION, Spell
+from gambeson.games.eldfall.models import SEQUENCE, STAR, TRANSMUTATION, Spell
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.figures import pool_of
 from gambeson.language.offers import Offer, Open
@@ -83,20 +83,21 @@ def spells(turn: Adjudication, id: str) -> Iterator[tuple[Facts, tuple[Open, ...
     facts = turn.state.entities[id].facts
     if not any(key in facts for key in ("affinity", "spells", "spellcraft")):
         return
+    sides = Sides(turn, id)
+    attributes = casting_attributes(turn, turn.state.entities[id])
     for code, spell in turn.pack.spells.items():
-        for fields in _ways(turn, id, code, spell):
+        for fields in _ways(code, spell, attributes):
             cost = spell.mana_cost + fields.get("mana", 0)
             costs = {MANA: cost} if cost else {}
             if spell.type in ("conjuration", TRANSMUTATION):
                 yield fields, (), costs
                 continue
-            for side in _sides(turn, id, spell):
-                yield fields, (targets_of(side, spell.template),), costs
+            for side in sides.of(spell):
+                yield fields, (side,), costs
 
 
-def _ways(turn: Adjudication, id: str, code: str, spell: Spell) -> Iterator[Facts]:
+def _ways(code: str, spell: Spell, attributes: tuple[str, ...]) -> Iterator[Facts]:
     """EF-23, EF-42: the modes, attributes and amounts of mana; what is the usual one is not stated."""
-    attributes = casting_attributes(turn, turn.state.entities[id])
     for mode in spell.modes or ("",):
         for attribute in attributes:
             for mana in (0, spell.extra.mana) if spell.extra is not None else (0,):
@@ -110,21 +111,23 @@ def _ways(turn: Adjudication, id: str, code: str, spell: Spell) -> Iterator[Fact
                 yield fields
 
 
-def _sides(turn: Adjudication, id: str, spell: Spell) -> Iterator[tuple[str, ...]]:
-    """EF-29: enemies for an Attack, own models for an Assist; a template may cover both."""
-    everybody = tuple(turn.state.entities)
-    if spell.template:
-        yield everybody
-        return
-    own = tuple(other for other in everybody if same_side(turn.state, id, other))
-    enemies = tuple(other for other in everybody if other not in own)
-    if spell.power in (None, "star"):
-        if enemies:
-            yield enemies
-        yield own
-    else:
+class Sides:
+    """EF-29: whom a model may aim at: enemies with an Attack, own models with an Assist, both with a template."""
+
+    def __init__(self, turn: Adjudication, id: str) -> None:
+        everybody = tuple(turn.state.entities)
+        own = tuple(other for other in everybody if same_side(turn.state, id, other))
+        enemies = tuple(other for other in everybody if other not in own)
         walls = tuple(other for other in own if turn.state.entities[other].kind == TRANSMUTATION)
-        yield (*enemies, *walls)
+        self.everybody = (targets_of(everybody, template=True),)
+        self.either = tuple(targets_of(side, template=False) for side in (enemies, own) if side)
+        self.enemies = (targets_of((*enemies, *walls), template=False),)
+
+    def of(self, spell: Spell) -> tuple[Open, ...]:
+        """The targets of a Spell, side by side."""
+        if spell.template:
+            return self.everybody
+        return self.either if spell.power in (None, STAR) else self.enemies
 
 
 def reactions(turn: Adjudication, ids: Iterable[str]) -> Iterator[Offer]:
