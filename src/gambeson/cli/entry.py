@@ -23,7 +23,24 @@ def start(args: list[str]) -> int:
 
     _lenient_streams()
     lang = chosen_language(args, os.environ)
-    return guarded(lambda: _start(args, lang), lang)
+    return guarded(lambda: _with_packs(args, lang), lang)
+
+
+def _with_packs(args: list[str], lang: str) -> int:
+    """Bring the packs that `--pack` names, then do what the other arguments ask."""
+    if not any(arg.startswith("--pack") for arg in args):
+        return _start(args, lang)
+    from gambeson.cli.packs import NoPack, bring
+
+    try:
+        left = bring(args, os.environ)
+    except NoPack as missing:
+        from gambeson.games import texts
+        from gambeson.model.messages import message
+
+        print(texts(None, lang).say(message("cli.pack.none", path=missing.path)), file=sys.stderr)
+        return UNUSABLE
+    return _start(left, lang)
 
 
 def _start(args: list[str], lang: str) -> int:

@@ -13,11 +13,15 @@ from gambeson.language.arithmetic import whole
 from gambeson.language.pack import Pack
 from gambeson.language.throws import Readable, Rest, Rolled
 from gambeson.model.commands import Answer, Read
+from gambeson.model.errors import Endless
 from gambeson.model.events import WRITERS, Event, World
 from gambeson.model.messages import Message
 from gambeson.model.outcomes import Refusal, TraceRow
 from gambeson.model.questions import Question
 from gambeson.model.values import State
+
+MOST_EVENTS = 100_000
+"""Facts that one command may write."""
 
 
 class Pause(BaseException):
@@ -94,6 +98,8 @@ class Turn:
         kind = event.__class__
         WRITERS[kind](self.state, event)
         self._events.append(event)
+        if len(self._events) > MOST_EVENTS:
+            raise Endless(f"{self.pack.game} writes more than {MOST_EVENTS} facts for one command")
         followed = FOLLOWED.get(kind)
         if followed is not None:
             followed(self, event)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from gambeson.language.deeds import HIDDEN, effect_of, end_effect
 from gambeson.language.durations import until
 from gambeson.language.scope import Scope
-from gambeson.model.errors import GambesonError
+from gambeson.model.errors import Endless
 from gambeson.model.events import (
     EffectBegan,
     EffectChanged,
@@ -30,10 +30,6 @@ if TYPE_CHECKING:
 
 DEEPEST = 60
 """Consequences of consequences; more is a fault of the pack."""
-
-
-class Endless(GambesonError):
-    """A pack's standing rules call each other without end."""
 
 
 def _deeper(turn: Turn, consequence: Callable[..., None], *about: Any) -> None:

@@ -58,7 +58,7 @@ def _of_this_game(pack: Pack, name: str, entry: Entry, given: Facts, path: Path)
 
 
 def with_maxima(pack: Pack, entity: Entity, written: dict[str, Any]) -> Entity:
-    """The entity with pools tied to the effects that they name, and maxima as effects change them. Raises FieldFault."""
+    """The entity with pools tied to the effects that they name, maxima as effects change them. Raises FieldFault."""
     pools = dict(entity.pools)
     for name, pool in entity.pools.items():
         layer, path = pack.layers[name], ("pools", name)

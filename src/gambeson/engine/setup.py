@@ -9,8 +9,9 @@ from gambeson.engine.adjudication import Turn
 from gambeson.engine.entities import build_entity, check_id, check_newcomer
 from gambeson.language.expressions import NotComputable, TooLarge
 from gambeson.language.pack import Pack, context_of
-from gambeson.model.errors import Fault, FieldFault, Unusable
+from gambeson.model.errors import Endless, Fault, FieldFault, Unusable
 from gambeson.model.events import EntityAdded
+from gambeson.model.messages import message
 from gambeson.model.values import State, frozen
 
 
@@ -29,6 +30,9 @@ def first_state(pack: Pack, entities: Mapping[str, Any], clock: int = 0) -> Stat
             faults.append(Fault(("entities", id, *fault.path), fault.message))
         except (TooLarge, NotComputable):
             faults.append(Fault(("entities", id), pack.too_large(str(id)).reason))
+        except (Endless, RecursionError):
+            faults.append(Fault(("entities", id), message("refusal.endless", game=pack.game)))
+            break
     if faults:
         raise Unusable(tuple(faults))
     return turn.state.frozen()

@@ -12,7 +12,7 @@ from gambeson.language.pack import CommandSpec, Pack, context_of
 from gambeson.language.reserve import come_up
 from gambeson.language.scope import Scope
 from gambeson.model.commands import Answer, Command, Read
-from gambeson.model.errors import FieldFault, dotted
+from gambeson.model.errors import Endless, FieldFault, dotted
 from gambeson.model.messages import message
 from gambeson.model.outcomes import Done, Outcome, Paused, Refusal, Rejected
 from gambeson.model.values import REFEREE, Facts, State
@@ -42,6 +42,8 @@ def step(pack: Pack, state: State, command: Command, answers: tuple[Answer | Rea
         return Rejected(state, refuse.refusal)
     except (TooLarge, NotComputable):
         return Rejected(state, pack.too_large(command.name))
+    except (Endless, RecursionError):
+        return Rejected(state, Refusal("", message("refusal.endless", game=pack.game), command.name))
     target = fields.get("target")
     return Done(
         turn.state.frozen(), tuple(turn._events), turn.trace(), target if isinstance(target, str) else ""

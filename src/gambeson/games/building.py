@@ -15,9 +15,9 @@ from gambeson.games.documents import Document, placed
 from gambeson.games.origins import origin
 from gambeson.games.repeats import repeated
 from gambeson.games.variants import resolved
-from gambeson.language.effects import EffectRules
+from gambeson.language.effects import EffectRules, Entry
 from gambeson.language.expressions import ExpressionFault, Names
-from gambeson.language.fields import Field, nearest, not_among
+from gambeson.language.fields import Context, Field, check_fields, nearest, not_among
 from gambeson.language.functions import Function
 from gambeson.language.lastings import StartEffects
 from gambeson.language.layers import Layer
@@ -33,7 +33,7 @@ from gambeson.language.words import CallReader, Word, Words
 from gambeson.mechanisms import MECHANISMS
 from gambeson.mechanisms.casting import Cast
 from gambeson.mechanisms.standing import StandingKind
-from gambeson.model.errors import Fault, Path, Unusable
+from gambeson.model.errors import Fault, FieldFault, Path, Unusable
 from gambeson.model.messages import message
 from gambeson.model.values import Change, frozen
 
@@ -197,6 +197,7 @@ def _pack(
     silent = builder.convert(("silent",), Silent) if "silent" in data else None
     clock = _fields(builder, ("clock",))
     spells, spell_names = _spells(builder, named)
+    spells = _with_fields(builder, spells, effects)
     parts: dict[str, Any] = {
         "conditions": builder.each("conditions", Predicate),
         "flags": builder.each("flags", Predicate),
@@ -343,6 +344,19 @@ def _spells(builder: Builder, named: tuple[tuple[str, str], ...]) -> tuple[dict[
         if spell in spells and (id.startswith("spell.") or f"spell.{id}" not in dict(named)):
             names.setdefault(name.casefold(), spell)
     return spells, names
+
+
+def _with_fields(builder: Builder, spells: dict[str, Any], effects: EffectRules | None) -> dict[str, Any]:
+    """The catalogue of a game whose entries give fields of effects, with these checked and their defaults filled in."""
+    found = dict(spells)
+    for name, entry in spells.items():
+        if isinstance(entry, Entry) and effects is not None:
+            try:
+                gives = check_fields(effects.fields, entry.gives, Context())
+                found[name] = msgspec.structs.replace(entry, gives=gives)
+            except FieldFault as fault:
+                builder.fault(("spells", name, "gives", *fault.path), fault.message)
+    return found
 
 
 def _kind_of_spell(builder: Builder) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,12 +24,12 @@ GRANTING = ("layer", "points", "extras", "absorbs")
 class Changing(Struct, frozen=True, forbid_unknown_fields=True):
     """What one key of an effect's changes means.
 
-    `kind`: `figure` (a number is added to the figure `of`, `{divide: 2}` halves it, true adds 1), `figures` (the same for
-    the figures `of.KEY`), `list` (entries of the list-valued fact `of`), `points` (added once to the layer `of`, at most
-    by what its maximum rose) or `borne` (kept as written for the stages that read `of`).
+    `kind`: `figure` (a number is added to the figure `of`, `{divide: 2}` halves it, true adds 1), `figures` (the same
+    for the figures `of.KEY`), `list` (entries of the list-valued fact `of`), `points` (added once to the layer `of`,
+    at most by what its maximum rose) or `borne` (kept as written for the stages that read `of`).
     """
 
-    kind: str
+    kind: Literal["figure", "figures", "list", "points", "borne"]
     of: str
 
 
@@ -49,11 +49,12 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EffectRules(Struct, frozen=True, forbid_unknown_fields=True):
-    """What effects may be in a game: their `fields` where one is in force from the start, and what their `changes` mean.
+    """What effects may be in a game: their `fields` where one is in force from the start, what their `changes` mean.
 
     `same_name`: of effects of one name on one target all count (`sum`), the `latest`, or of each figure the
-    `most_potent`. `layer` is where points go for which none is named. `extras` are names of extras that are one change each, written without its key. `catalogue_rule` is cited
-    for an effect that the readings in force do not have, and for a level below its own.
+    `most_potent`. `layer` is where points go for which none is named. `extras` are names of extras that are one
+    change each, written without its key. `catalogue_rule` is cited for an effect that the readings in force do not
+    have, and for a level below its own.
     """
 
     rule: str
@@ -81,6 +82,8 @@ def changed(rules: EffectRules, written: Facts) -> tuple[dict[str, tuple[Any, ..
                 figures += [_figure(f"{meant.of}.{name}", points) for name, points in value.items()]
             case "borne":
                 borne[meant.of] = value
+            case "points":
+                pass
     return lists, tuple(figures), borne
 
 

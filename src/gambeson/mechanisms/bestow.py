@@ -1,4 +1,4 @@
-"""Bestowing: an effect of the catalogue or of one's own begins on one or several, with what it changes and the points it gives."""
+"""Bestowing: an effect of the catalogue or of one's own begins on one or several, with its changes and its points."""
 
 from __future__ import annotations
 
@@ -113,9 +113,8 @@ class Bestow(Struct, frozen=True, forbid_unknown_fields=True, tag="bestow"):
     def _shape(self, turn: Adjudication, own: Facts, lasting: bool) -> list[Refusal]:
         """Fields that do not go together."""
         wrong: list[tuple[str, str]] = []
-        if "effect" not in own and not own.get("points"):
-            if "points" not in own:
-                wrong.append(("points", "refusal.effect.nothing"))
+        if "effect" not in own and "points" not in own:
+            wrong.append(("points", "refusal.effect.nothing"))
         if not lasting:
             wrong += [(key, "refusal.effect.needs_effect") for key in ONLY_EFFECTS if own.get(key)]
         elif own.get("until") == "spent":
@@ -158,7 +157,8 @@ class Bestow(Struct, frozen=True, forbid_unknown_fields=True, tag="bestow"):
         self._give(turn, prepared, begun)
 
     def _begin(self, turn: Adjudication, prepared: Casting, target: str, own: Facts) -> Effect:
-        assert turn.pack.effects is not None and prepared.name is not None
+        assert turn.pack.effects is not None
+        assert prepared.name is not None
         self._cast_again(turn, prepared.name, target)
         layer, points = self._once(turn, own)
         before = pool_of(turn.state.entities[target], layer).maximum if layer else 0
@@ -222,7 +222,7 @@ def keeps_up(turn: Adjudication, target: str, effect: Effect, stands: bool | Non
     """Whether an effect goes on after points were offered for it (`stands`: None if none were)."""
     needs = effect.facts.get("ends_with")
     if needs == ANY_POOL and any_pool == "any":
-        return pool_of(turn.state.entities[target], layer).current > 0 or "repeats" in effect.facts and stands is None
+        return pool_of(turn.state.entities[target], layer).current > 0 or (stands is None and "repeats" in effect.facts)
     return needs not in (OWN_POOL, ANY_POOL) or stands is not False
 
 

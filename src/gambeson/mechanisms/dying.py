@@ -101,9 +101,9 @@ class Dying(Struct, frozen=True, forbid_unknown_fields=True, tag="dying", tag_fi
                     unmark(turn, id, other, self.rule)
         entity = turn.state.entities.get(id)
         for condition in self.settled:
-            if before is not None and entity is not None and condition not in had:
-                if condition in own_conditions(entity):
-                    self._clear(turn, id, self.rule)
+            there = entity is not None and condition in own_conditions(entity)
+            if before is not None and there and condition not in had:
+                self._clear(turn, id, self.rule)
 
     def _clear(self, turn: Adjudication, id: str, rule: str) -> None:
         for name in self.clears:

@@ -17,7 +17,7 @@ from gambeson.model.values import LARGEST_FIGURE, Entity
 
 
 class Maximum(Struct, frozen=True, forbid_unknown_fields=True, tag="maximum", tag_field="kind"):
-    """When the maximum of `layer` falls, current points are `clamp`ed to it, or with `falls: subtract` they fall with it.
+    """When the maximum of `layer` falls, current points are `clamp`ed to it, or with `subtract` they fall with it.
 
     Those that fall with it stop at 1 if there was one.
     """

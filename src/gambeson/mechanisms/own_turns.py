@@ -1,4 +1,4 @@
-"""Turns that each creature takes on its own: they end effects, repeat grants and ask for the rolls that a turn brings."""
+"""Turns that each creature takes on its own: they end effects, repeat grants and bring rolls."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Moving(Struct, frozen=True):
 
 
 class OwnTurn(Struct, frozen=True, forbid_unknown_fields=True, tag="own_turn"):
-    """A creature's turn starts or ends, as the pack's `own_turns` name the moments; a start first ends the running turn.
+    """A creature's turn starts or ends, at moments that `own_turns` name; a start first ends the running turn.
 
     At one moment effects end, then effects with `repeats` grant their points (cited with `repeats_rule`), then the
     `rolls` are made; several of a kind in the order in which they began. `any_pool` and `any_layer`: as for `bestow`.
@@ -179,11 +179,7 @@ class OwnTurn(Struct, frozen=True, forbid_unknown_fields=True, tag="own_turn"):
             if not due or not self._there(turn, id, effect):
                 continue
             own: Facts = effect.facts["granting"]
-            points = own.get("points", 0)
-            if not isinstance(points, int):
-                points = rolled(
-                    turn, f"points:{id}:{effect.serial}", effect.source, points, self.roll_rule or self.rule, effect.name
-                )
+            points = self._points(turn, id, effect, own.get("points", 0))
             if not points:
                 continue
             given = points_of(effect.source, own, id, points, effect, self.grant_rule, turn)
@@ -194,6 +190,13 @@ class OwnTurn(Struct, frozen=True, forbid_unknown_fields=True, tag="own_turn"):
             (stands,) = take_up(turn, (offered,))
             if not keeps_up(turn, id, effect, stands, self.any_pool, self.any_layer):
                 end_effect(turn, id, effect, self.repeats_rule or self.rule)
+
+    def _points(self, turn: Adjudication, id: str, effect: Effect, points: int | str) -> int:
+        """The points that an effect repeats, thrown where they are dice."""
+        if isinstance(points, int):
+            return points
+        key = f"points:{id}:{effect.serial}"
+        return rolled(turn, key, effect.source, points, self.roll_rule or self.rule, effect.name)
 
 
 def _counted(end: Until, moment: str, who: str, seconds: int) -> Until:

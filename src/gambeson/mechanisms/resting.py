@@ -41,11 +41,11 @@ class Resting(Struct, frozen=True):
 
 
 class RestTogether(Struct, frozen=True, forbid_unknown_fields=True, tag="rest_together"):
-    """All who rest do so at once: the clock moves, what lasts until then ends, points come back, what was spent recharges.
+    """All who rest do so at once: the clock moves, what lasts until then ends, points come back, the spent recharges.
 
     `clock` is how long a successful rest of each kind takes, as a written duration; a broken-off one takes its `hours`.
-    `moments` names the moment that a success brings. `restores` are the kinds whose success gives every point back where
-    nothing else is said; layers of `front` are restored in the life layer's place. Who rests in one of the kinds
+    `moments` names the moment that a success brings. `restores` are the kinds whose success gives every point back
+    where nothing else is said; layers of `front` are restored in the life layer's place. Who rests in one of the kinds
     `lets_go` stops concentrating. A rest of the kinds `wakes` ends effects tagged `woken`. A broken-off rest of a kind
     of `shortened` that took so many hours wakes and heals as a short one does. `unfit` may not rest; `all` leaves them
     out.

@@ -47,6 +47,10 @@ class FieldFault(GambesonError):
         self.rule = rule
 
 
+class Endless(GambesonError):
+    """A pack's rules call each other without end, or write more facts for one command than any game needs."""
+
+
 def dotted(path: Path) -> str:
     """The path as people write it: `entities.anna.pools.body`."""
     return ".".join(str(step) for step in path)

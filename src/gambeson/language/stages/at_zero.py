@@ -18,7 +18,7 @@ ABOVE = Message("trace.at_zero.above")
 
 
 class AtZero(Stage, frozen=True, kw_only=True, tag="at_zero"):
-    """`falls` are the outcomes when the hit emptied `layer`, `below` those of damage (the figure noted as `taken`) at 0.
+    """`falls` are the outcomes when the hit emptied `layer`, `below` those of damage (noted as `taken`) at 0.
 
     Of each list the first that holds happens.
     """
@@ -29,19 +29,18 @@ class AtZero(Stage, frozen=True, kw_only=True, tag="at_zero"):
     falls: tuple[Outcome, ...]
     below: tuple[Outcome, ...] = ()
 
-    def run(self, turn: Adjudication, blow: Blow) -> None:
+    def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Find the outcome and let it happen."""
         entity = blow.entity
         if pool_of(entity, self.layer).current or not blow.noted.get(self.taken):
-            self.skip(turn, blow, ABOVE)
-            return
+            return ABOVE
         outcome = first_of(self.falls if blow.lost.get(self.layer) else self.below, blow)
         if outcome is None:
-            self.skip(turn, blow, ABOVE)
-            return
+            return ABOVE
         note = message("trace.at_zero.happens", conditions=outcome.marks, counts=tuple(outcome.adds))
         self.row(turn, blow, blow.amount, note, outcome.rule)
         outcome.happen(turn, blow.target)
+        return None
 
     def lower(self, program: Program) -> None:
         """At 0 a fight is over (see `simulate.ends`), so nothing of this is left to a program."""

@@ -28,7 +28,7 @@ class Move(Stage, frozen=True, kw_only=True, tag="move"):
     Without `copies` the divided part, rounded as `rounding` says, leaves the blow; with it the figure noted under that
     name is dealt there too and nothing leaves. `at`: the links count as they were at the `start` of the blow or are
     `now`. Nothing goes to an absent entity, to one with a condition of `spares`, or to the target itself. What is
-    moved waits for a `deliver` stage.
+    moved waits for a `deliver` stage, and is never moved again.
     """
 
     runs: Runs = LIVE
@@ -42,6 +42,9 @@ class Move(Stage, frozen=True, kw_only=True, tag="move"):
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """Send off what each link carries."""
+        if blow.values.get(MOVED):
+            self.skip(turn, blow, NOTHING)
+            return
         bearer = blow.start if self.at == "start" else turn.state.entities.get(blow.target, blow.start)
         before = blow.amount
         sent = False

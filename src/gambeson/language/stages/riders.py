@@ -28,17 +28,17 @@ class Riders(Stage, frozen=True, kw_only=True, tag="riders"):
     taken: str
     layers: tuple[str, ...]
 
-    def run(self, turn: Adjudication, blow: Blow) -> None:
+    def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Bring the conditions, in listed order."""
         listed: tuple[dict[str, Any], ...] = blow.values.get(self.reads, ())
         landing = [rider["condition"] for rider in listed if self._lands(blow, rider["when"])]
         if not landing:
-            self.skip(turn, blow, NOTHING)
-            return
+            return NOTHING
         self.row(turn, blow, blow.amount, message("trace.mark.left", conditions=tuple(landing)))
         for condition in landing:
             if blow.target in turn.state.entities:
                 add_condition(turn, blow.target, condition, self.rule)
+        return None
 
     def _lands(self, blow: Blow, when: str) -> bool:
         if when == "damage":
