@@ -29,18 +29,18 @@ class Adjust(Stage, frozen=True, kw_only=True, tag="adjust"):
 
     NEEDS = "parts"
 
-    def run(self, turn: Adjudication, blow: Blow) -> None:
+    def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Apply the entries one by one, no part below 0."""
         listed: tuple[dict[str, Any], ...] = blow.values.get(self.reads, ())
         if not listed:
-            self.skip(turn, blow, NOTHING)
-            return
+            return NOTHING
         before = blow.amount
         for entry in listed:
             self._apply(blow, entry)
         if blow.amount > LARGEST_FIGURE:
             turn.refuse(blow.pack.too_large(f"hit.{self.reads}"))
         self.row(turn, blow, before, message("trace.adjust.entries", entries=len(listed)))
+        return None
 
     def _apply(self, blow: Blow, entry: dict[str, Any]) -> None:
         type = entry.get("type")

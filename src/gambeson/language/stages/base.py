@@ -46,8 +46,11 @@ class Stage(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_
     OUTLIVES: ClassVar[bool] = False
     """Whether the stage also runs when the target has left the table on the way."""
 
-    def run(self, turn: Adjudication, blow: Blow) -> None:
-        """Do what the rule says to the blow and the target."""
+    def run(self, turn: Adjudication, blow: Blow) -> Message | None:
+        """Do what the rule says to the blow and the target, and leave rows that say so.
+
+        Where there was nothing to do and nothing has changed, gives the reason instead, which makes the row.
+        """
         raise NotImplementedError
 
     def describe(self) -> Message:

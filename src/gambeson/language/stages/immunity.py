@@ -37,11 +37,10 @@ class Immunity(Stage, frozen=True, kw_only=True, tag="immunity"):
     stops: Literal["hit", "parts"] = "hit"
     inborn: tuple[Inborn, ...] = ()
 
-    def run(self, turn: Adjudication, blow: Blow) -> None:
+    def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Stop the hit, or take the immune parts away."""
         if self.stops == "parts":
-            self._parts(turn, blow)
-            return
+            return self._parts(turn, blow)
         listed = entries(blow.entity, self.reads)
         for inborn in self.inborn:
             if inborn.when.holds(blow):
@@ -49,13 +48,13 @@ class Immunity(Stage, frozen=True, kw_only=True, tag="immunity"):
                 blow.noted["inborn"] = (*blow.noted.get("inborn", ()), *inborn.words)
         word = protected(blow.pack.words.known, blow.words, listed) if listed else ""
         if not word:
-            self.skip(turn, blow, NOTHING)
-            return
+            return NOTHING
         before = blow.amount
         stop(blow)
         self.row(turn, blow, before, message("trace.immunity.stopped", word=word))
+        return None
 
-    def _parts(self, turn: Adjudication, blow: Blow) -> None:
+    def _parts(self, turn: Adjudication, blow: Blow) -> Message | None:
         listed = entries(blow.entity, self.reads)
         for inborn in self.inborn:
             if inborn.when.holds(blow):
@@ -69,7 +68,8 @@ class Immunity(Stage, frozen=True, kw_only=True, tag="immunity"):
         if types:
             self.row(turn, blow, before, message("trace.immunity.parts", types=tuple(types)))
         else:
-            self.skip(turn, blow, NOTHING)
+            return NOTHING
+        return None
 
     def lower(self, program: Program) -> None:
         """The same in a program: the lists and words are known before the fight."""

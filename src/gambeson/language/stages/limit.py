@@ -21,14 +21,14 @@ class Limit(Stage, frozen=True, kw_only=True, tag="limit"):
 
     to: int
 
-    def run(self, turn: Adjudication, blow: Blow) -> None:
+    def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Cut what is above the limit."""
         before = blow.amount
         if before <= self.to:
-            self.skip(turn, blow, WITHIN)
-            return
+            return WITHIN
         blow.take(before - self.to)
         self.row(turn, blow, before, message("trace.limit.cut", to=self.to, cut=before - self.to))
+        return None
 
     def lower(self, program: Program) -> None:
         """The same in a program."""

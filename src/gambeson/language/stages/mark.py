@@ -31,7 +31,7 @@ class MarkStage(Stage, frozen=True, kw_only=True, tag="mark"):
     immune: str = ""
     passes: Predicate | None = None
 
-    def run(self, turn: Adjudication, blow: Blow) -> None:
+    def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Leave the conditions, whatever the order in which the words were called."""
         left: list[str] = []
         rule = ""
@@ -47,7 +47,8 @@ class MarkStage(Stage, frozen=True, kw_only=True, tag="mark"):
         if left:
             self.row(turn, blow, blow.amount, message("trace.mark.left", conditions=tuple(left)), rule)
         else:
-            self.skip(turn, blow, NOTHING)
+            return NOTHING
+        return None
 
     def _in_order(self, blow: Blow) -> list[str]:
         """The words of the blow that the pack knows, in the order of its table."""

@@ -41,18 +41,15 @@ class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
     choice_rule: str = ""
     before: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def run(self, turn: Adjudication, blow: Blow) -> None:
+    def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Stop the hit if something fits."""
         if not blow.start.effects:
-            self.skip(turn, blow, NOTHING)
-            return
+            return NOTHING
         if not pending(blow):
-            self.skip(turn, blow, COME_TO_NOTHING)
-            return
+            return COME_TO_NOTHING
         fitting = self._fitting(blow)
         if not fitting:
-            self.skip(turn, blow, NOTHING)
-            return
+            return NOTHING
         effect, word = self._first(fitting)
         if len(dict.fromkeys(effect.name for effect, _ in fitting)) > 1 and self.chooses == "holder":
             effect, word = self._chosen(turn, blow, fitting)
@@ -63,6 +60,7 @@ class Prevent(Stage, frozen=True, kw_only=True, tag="prevent"):
         )
         self.row(turn, blow, before, message("trace.prevent.stopped", effect=effect.name, word=word))
         turn.change(EffectChanged(blow.target, replace(effect, protections=spent), self.rule))
+        return None
 
     def _fitting(self, blow: Blow) -> list[tuple[Effect, str]]:
         found = []

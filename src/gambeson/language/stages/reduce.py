@@ -35,24 +35,23 @@ class Reduce(Stage, frozen=True, kw_only=True, tag="reduce"):
 
     NEEDS = "parts"
 
-    def run(self, turn: Adjudication, blow: Blow) -> None:
+    def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Take the points off, no part below 0."""
         before = blow.amount
         if self.by is not None:
             offered = self.by.value(blow)
             off = blow.take(offered)
             self.row(turn, blow, before, message("trace.reduce.points", off=off, offered=offered))
-            return
+            return None
         entries = amounts(blow.pack, blow.entity, self.reads)
         if not entries:
-            self.skip(turn, blow, NOTHING)
-            return
+            return NOTHING
         self._by_type(blow, entries)
         after = blow.amount
         if after == before and not any(entries.get(p.type, 0) or entries.get(EVERY_TYPE, 0) for p in blow.portions):
-            self.skip(turn, blow, NOTHING)
-            return
+            return NOTHING
         self.row(turn, blow, before, message("trace.reduce.points", off=before - after, offered=before - after))
+        return None
 
     def _by_type(self, blow: Blow, entries: dict[str, int]) -> None:
         general = entries.get(EVERY_TYPE, 0)

@@ -28,20 +28,17 @@ class Requirement(Stage, frozen=True, kw_only=True, tag="requirement"):
     off: Predicate | None = None
     wounds: Literal["passes", "stops"] = "passes"
 
-    def run(self, turn: Adjudication, blow: Blow) -> None:
+    def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Take the damage away; what else the hit carries still lands."""
         required = entries(blow.entity, self.reads)
         wounding = bool(blow.noted.get("wound")) and self.wounds == "stops"
         unknown = bool(blow.noted.get("unknown")) and bool(blow.words)
         if not required or (blow.amount == 0 and not unknown and not wounding):
-            self.skip(turn, blow, NONE)
-            return
+            return NONE
         if self.off is not None and self.off.holds(blow):
-            self.skip(turn, blow, OFF)
-            return
+            return OFF
         if meets(blow.pack.words.known, blow.words, required):
-            self.skip(turn, blow, message("trace.requirement.met", required=required))
-            return
+            return message("trace.requirement.met", required=required)
         before = blow.amount
         for portion in blow.portions:
             portion.amount = 0
@@ -51,6 +48,7 @@ class Requirement(Stage, frozen=True, kw_only=True, tag="requirement"):
             blow.noted["wound"] = ""
         blow.stopped = not pending(blow)
         self.row(turn, blow, before, message("trace.requirement.stopped", required=required))
+        return None
 
     def lower(self, program: Program) -> None:
         """The same in a program."""

@@ -28,7 +28,7 @@ class Save(Stage, frozen=True, kw_only=True, tag="save"):
 
     NEEDS = "parts"
 
-    def run(self, turn: Adjudication, blow: Blow) -> None:
+    def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Halve or cancel each part."""
         before = blow.amount
         if self.none.holds(blow):
@@ -40,7 +40,8 @@ class Save(Stage, frozen=True, kw_only=True, tag="save"):
                 portion.amount = max(halves(portion.amount, 2, self.rounding), min(self.least, portion.amount))
             self.row(turn, blow, before, Message("trace.save.halved"))
         else:
-            self.skip(turn, blow, NO_SAVE)
+            return NO_SAVE
+        return None
 
     def lower(self, program: Program) -> None:
         """The same in a program."""

@@ -39,7 +39,7 @@ class Scale(Stage, frozen=True, kw_only=True, tag="scale"):
 
     NEEDS = "parts"
 
-    def run(self, turn: Adjudication, blow: Blow) -> None:
+    def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Change each part by its type."""
         before = blow.amount
         said: list[Message] = []
@@ -57,7 +57,8 @@ class Scale(Stage, frozen=True, kw_only=True, tag="scale"):
         if said:
             self.row(turn, blow, before, message("trace.scale.parts", parts=tuple(said)), rule)
         else:
-            self.skip(turn, blow, NOTHING)
+            return NOTHING
+        return None
 
     def factor(self, blow: Blow | Program, type: str) -> str:
         """What happens to damage of a type: `zero`, `halve`, `double`, `both` or `plain`."""

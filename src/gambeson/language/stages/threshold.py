@@ -22,12 +22,11 @@ class Threshold(Stage, frozen=True, kw_only=True, tag="threshold"):
 
     at: Formula
 
-    def run(self, turn: Adjudication, blow: Blow) -> None:
+    def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Below the threshold every part becomes 0."""
         threshold = self.at.value(blow)
         if not threshold:
-            self.skip(turn, blow, NONE)
-            return
+            return NONE
         before = blow.amount
         if before < threshold:
             for portion in blow.portions:
@@ -35,6 +34,7 @@ class Threshold(Stage, frozen=True, kw_only=True, tag="threshold"):
             self.row(turn, blow, before, message("trace.threshold.below", threshold=threshold, sum=before))
         else:
             self.row(turn, blow, before, message("trace.threshold.reached", threshold=threshold, sum=before))
+        return None
 
     def lower(self, program: Program) -> None:
         """The same in a program."""

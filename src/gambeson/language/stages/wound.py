@@ -41,14 +41,13 @@ class Wound(Stage, frozen=True, kw_only=True, tag="wound"):
     spares_rule: str = ""
     passes: Predicate | None = None
 
-    def run(self, turn: Adjudication, blow: Blow) -> None:
+    def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Choose the place and mark it."""
         called: str = blow.noted.get("wound") or ""
         unknown = bool(blow.noted.get("unknown"))
         before = blow.amount
         if not called and not unknown and not before:
-            self.skip(turn, blow, NONE)
-            return
+            return NONE
         place = called or (self.unknown if unknown else blow.hit.location or self.beyond)
         rule = self.called_rule if called else self.unknown_rule if unknown else self.rule
         wounds = entries(blow.entity, self.writes)
@@ -57,22 +56,23 @@ class Wound(Stage, frozen=True, kw_only=True, tag="wound"):
         passed = place in wounds and place != self.beyond
         if passed and called and self.spares is not None and self.spares.holds(blow):
             self.row(turn, blow, before, message("trace.wound.spared", place=place), self.spares_rule)
-            return
+            return None
         if passed:
             rule = self.beyond_rule or rule
         struck, place = place, self.beyond if passed else place
         lasting: tuple[str, ...] = blow.entity.facts.get(self.writes, ())
         if place in (wounds if passing else lasting):
             self.row(turn, blow, before, ALREADY, rule)
-            return
+            return None
         note = "trace.wound.passed_on" if passed else "trace.wound.made"
         self.row(turn, blow, before, message(note, place=place, struck=struck, lost=max(0, before - 1)), rule)
         blow.noted["wounded"] = place
         if passing:
             blow.noted["passing_wound"] = place
-            return
+            return None
         strip_entries(turn, blow.target, self.writes, (place,), rule)
         turn.change(FactSet(blow.target, self.writes, (*lasting, place), rule))
+        return None
 
     def lower(self, program: Program) -> None:
         """The same in a program: each place that may be struck is a number of the fight, 1 once it is wounded."""
