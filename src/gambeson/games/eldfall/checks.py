@@ -267,13 +267,11 @@ def sight(turn: Adjudication, declared: Declared) -> Refusal | None:
 def enough_strike(turn: Adjudication, declared: Declared) -> Refusal | None:
     """EF-26, EF-09: not more targets or dice than Strike, and one target in a Reaction."""
     rule = "EF-26" if declared.spell is not None else "EF-09"
-    if not declared.targets or (declared.template and not (declared.spell is not None and declared.spell.one_target)):
+    if not declared.targets or declared.template:
         return None
     targets = len(declared.targets)
     if declared.role == REACTIVE and targets > 1:
         return refused(rule, "refusal.eldfall.one_target", "targets")
-    if declared.spell is not None and declared.spell.one_target and targets > 1:
-        return refused("EF-75", "refusal.eldfall.dispel_one", "targets", spell=declared.code)
     dice = strike(turn, declared)
     if targets > dice:
         return refused(rule, "refusal.eldfall.strike_targets", "targets", targets=targets, strike=dice)

@@ -68,7 +68,6 @@ class Spell(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cures: tuple[str, ...] = ()
     chooses: Choice | None = None
     dispels: bool = False
-    one_target: bool = False
     creature: str = ""
     lasts: str = ""
     armor: int | None = None
@@ -252,8 +251,10 @@ def is_creature(entity: Entity) -> bool:
     return entity.kind != TRANSMUTATION and "caster" in entity.facts
 
 
-def traits_of(listed: tuple[Any, ...]) -> dict[str, int]:
+def traits_of(listed: tuple[Any, ...] | dict[str, int]) -> dict[str, int]:
     """Traits as words, or as `{name: X}`, as one mapping."""
+    if isinstance(listed, dict):
+        return dict(listed)
     found: dict[str, int] = {}
     for entry in listed:
         found.update(entry if isinstance(entry, dict) else {entry: 0})
