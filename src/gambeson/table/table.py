@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from gambeson.engine.adjudication import fits
 from gambeson.engine.legal import Entry, legal
 from gambeson.engine.legal import answers as open_answers
 from gambeson.engine.odds import Odds, odds
 from gambeson.engine.setup import first_state
 from gambeson.engine.step import step
 from gambeson.games import load
-from gambeson.language.fields import shown
 from gambeson.language.pack import Pack
 from gambeson.language.part_calls import fields_of_call
 from gambeson.model.commands import Answer, Command
 from gambeson.model.errors import GambesonError
 from gambeson.model.events import Event, fold
-from gambeson.model.messages import Message, message
-from gambeson.model.outcomes import Done, Paused, Refusal, Rejected
+from gambeson.model.messages import message
+from gambeson.model.outcomes import Done, Paused, Refusal
 from gambeson.model.questions import Question
 from gambeson.model.values import REFEREE, State, frozen
 from gambeson.table.log import Row, Rows, Snapshot, fold_rows, runs
 from gambeson.table.rulings import DONE, PAUSED, REJECTED, Ruling
-
-Dice = Callable[[Question], tuple[int, ...] | None]
-"""Throws the dice of a question, or leaves them to people (None)."""
+from gambeson.table.working import Dice, Given, blocked, checked, poured, ruled, work_out
 
 
 class Waiting(Struct, frozen=True):
@@ -152,7 +148,7 @@ class Table:
         if self.waiting is not None:
             if command.name == "edit":
                 return self._edit_while_waiting(command, client)
-            return self._refused(command, self._blocked(self.waiting.paused.questions[0]))
+            return self._refused(command, blocked(self.pack, self.state, self.waiting.paused.questions[0]))
         return self._first_time(command, (), list(answers), list(rolls), client)
 
     def answer(self, option: Any, *, by: str = REFEREE, decision: str = "", client: str = "") -> Ruling:
@@ -179,11 +175,10 @@ class Table:
         self._append(Row(version, "undo", by, undoes=undone, client=client))
         return Ruling(self.pack, DONE, before, self.state, command)
 
-    def preview(
-        self, command: Command, *, answers: Sequence[str] = (), rolls: Sequence[int] = ()
-    ) -> Ruling:
+    def preview(self, command: Command, *, answers: Sequence[str] = (), rolls: Sequence[int] = ()) -> Ruling:
         """What a command would do, by the same code; nothing is committed."""
-        return self._work_out(self.state, command, (), list(answers), list(rolls), command.by)[0]
+        given = Given(command.by, list(answers), list(rolls), self.dice)
+        return work_out(self.pack, self.state, command, (), given)[0]
 
     def legal(self, seat: Sequence[str] | None = None) -> tuple[Entry, ...]:
         """What the entities of a seat may do now, and what they may not with the reason (None: all, by the referee)."""
@@ -210,13 +205,16 @@ class Table:
         while True:
             outcome = step(self.pack, self.state, self.waiting.command, (*answers, *chosen))
             if not isinstance(outcome, Paused) or any(q.kind == "roll" for q in outcome.questions):
-                return self._ruling(self.state, self.waiting.command, outcome)
+                return ruled(self.pack, self.state, self.waiting.command, outcome)
             chosen += tuple(Answer(q.key, q.suggested or q.options[0].id) for q in outcome.questions)
 
     # --- undo policy ------------------------------------------------------------------------------------------
 
     def undo_refusal(self, by: str) -> Refusal | None:
-        """Why this person may not undo now, or None: the referee always may, others their own last command without dice."""
+        """Why this person may not undo now, or None.
+
+        The referee always may, others their own last command as long as no dice were entered.
+        """
         if self.waiting is None and not self._undoable:
             return Refusal(self.pack.open_rules.get("undo", ""), message("refusal.undo.nothing"))
         if by == REFEREE:
@@ -239,7 +237,7 @@ class Table:
         self, command: Command, given: tuple[Answer, ...], answers: list[str], rolls: list[int], client: str
     ) -> Ruling:
         """A command while nothing waits: it is done, waits, or is refused."""
-        ruling, given = self._work_out(self.state, command, given, answers, rolls, command.by)
+        ruling, given = work_out(self.pack, self.state, command, given, Given(command.by, answers, rolls, self.dice))
         if ruling.status == REJECTED:
             return ruling
         version = self.version + 1
@@ -252,69 +250,6 @@ class Table:
             self._stand(version, ruling.after)
         return ruling
 
-    def _work_out(
-        self,
-        state: State,
-        command: Command,
-        given: tuple[Answer, ...],
-        answers: list[str],
-        rolls: list[int],
-        by: str,
-    ) -> tuple[Ruling, tuple[Answer, ...]]:
-        """Run the command, filling in answers and dice as they are asked; says which answers were used."""
-        while True:
-            outcome = step(self.pack, state, command, given)
-            if not isinstance(outcome, Paused):
-                break
-            before = given
-            for question in outcome.questions:
-                answer = self._next_answer(question, answers, rolls, by)
-                if isinstance(answer, Refusal):
-                    return self._ruling(state, command, Rejected(state, answer)), before
-                if answer is None:
-                    break
-                given = (*given, answer)
-            if given is before:
-                break
-        if (answers or rolls) and not isinstance(outcome, Rejected):
-            left = Refusal("", message("refusal.left_over", answers=(*answers, *map(str, rolls))), "answers")
-            return self._ruling(state, command, Rejected(state, left)), given
-        return self._ruling(state, command, outcome), given
-
-    def _next_answer(
-        self, question: Question, answers: list[str], rolls: list[int], by: str
-    ) -> Answer | Refusal | None:
-        if question.kind == "roll":
-            if rolls:
-                count = sum(group.count for group in question.dice)
-                faces = tuple(rolls[:count])
-                del rolls[:count]
-                return self._checked(question, faces, by)
-            thrown = self.dice(question) if self.dice is not None else None
-            return None if thrown is None else Answer(question.key, thrown, question.decider)
-        return self._checked(question, answers.pop(0), by) if answers else None
-
-    def _checked(self, question: Question, value: Any, by: str) -> Answer | Refusal:
-        """The answer, or why it is none."""
-        if by not in (question.decider, REFEREE):
-            rule = self.pack.open_rules.get("wrong_person", question.rule)
-            person = Refusal(rule, message("refusal.answer.person", decider=self._named(question.decider)), "by")
-            answer = self._checked(question, value, REFEREE)
-            return self.pack.first([person, answer]) if isinstance(answer, Refusal) else person
-        if question.kind == "roll":
-            if not isinstance(value, tuple) or not fits(question, value):
-                dice = tuple(message("dice.group", count=group.count, sides=group.sides) for group in question.dice)
-                return Refusal(question.rule, message("refusal.answer.dice", dice=dice, got=shown(value)), "rolls")
-            return Answer(question.key, value, by)
-        if not any(option.id == value for option in question.options):
-            allowed = tuple(option.id for option in question.options)
-            return Refusal(question.rule, message("refusal.answer.option", got=shown(value), allowed=allowed), "answer")
-        return Answer(question.key, str(value), by)
-
-    def _named(self, id: str) -> str | Message:
-        entity = self.state.entities.get(id)
-        return entity.name if entity is not None else message("who.referee")
-
     def _given(self, value: Any, by: str, decision: str, client: str, name: str) -> Ruling:
         command = Command(name, {"answer": value}, by)
         if self.waiting is None:
@@ -326,34 +261,16 @@ class Table:
         if question is None:
             return self._refused(command, Refusal(open_now[0].rule, message("refusal.answer.stale"), "decision"))
         if (question.kind == "roll") != (name == "roll"):
-            return self._refused(command, self._blocked(question))
-        answers = self._poured(question, value, by) if name == "roll" else (self._checked(question, value, by),)
+            return self._refused(command, blocked(self.pack, self.state, question))
+        if name == "roll":
+            answers = poured(self.pack, self.state, waiting.command, waiting.answers, question, value, by)
+        else:
+            answers = (checked(self.pack, self.state, question, value, by),)
         kept = tuple(answer for answer in answers if isinstance(answer, Answer))
         refused = next((answer for answer in answers if isinstance(answer, Refusal)), None)
         if refused is not None:
             return self._refused(command, refused)
         return self._go_on((*waiting.answers, *kept), Row(0, "answer", by, answers=kept, client=client))
-
-    def _poured(self, question: Question, faces: Any, by: str) -> tuple[Answer | Refusal, ...]:
-        """Dice for a roll; more of them than it needs go on to the rolls that are asked next."""
-        assert self.waiting is not None
-        needed = sum(group.count for group in question.dice)
-        if not isinstance(faces, tuple) or len(faces) <= needed:
-            return (self._checked(question, faces, by),)
-        first = self._checked(question, faces[:needed], by)
-        rest = faces[needed:]
-        given: tuple[Answer | Refusal, ...] = (first,)
-        while rest and not isinstance(first, Refusal):
-            answers = (*self.waiting.answers, *(answer for answer in given if isinstance(answer, Answer)))
-            outcome = step(self.pack, self.state, self.waiting.command, answers)
-            following = outcome.questions[0] if isinstance(outcome, Paused) else None
-            if following is None or following.kind != "roll":
-                return (self._checked(question, faces, by),)
-            needed = sum(group.count for group in following.dice)
-            first = self._checked(following, rest[:needed], by)
-            rest = rest[needed:]
-            given = (*given, first)
-        return given
 
     def _go_on(self, answers: tuple[Answer, ...], row: Row, ready: tuple[Event, ...] = ()) -> Ruling:
         """Work the waiting command out anew with these answers; `row` is the input that brought it on."""
@@ -363,8 +280,9 @@ class Table:
             paused = Paused(left, waiting.paused.trace, waiting.paused.rolled)
             self.waiting = Waiting(waiting.version, waiting.command, answers, paused)
             self._append(replace(row, version=self.version + 1))
-            return self._ruling(self.state, waiting.command, paused)
-        ruling, given = self._work_out(self.state, waiting.command, answers, [], [], waiting.command.by)
+            return ruled(self.pack, self.state, waiting.command, paused)
+        nothing = Given(waiting.command.by, [], [], self.dice)
+        ruling, given = work_out(self.pack, self.state, waiting.command, answers, nothing)
         version = self.version + 1
         thrown = given[len(answers) :]
         row = Row(version, row.kind, row.by, row.command, (*row.answers, *thrown), ready, client=row.client)
@@ -378,7 +296,17 @@ class Table:
             self._append(Row(version + 1, "undo", REFEREE, undoes=waiting.version))
             return ruling
         self._append(
-            Row(version, row.kind, row.by, row.command, row.answers, ready, waiting.version, ruling.events, client=row.client)
+            Row(
+                version,
+                row.kind,
+                row.by,
+                row.command,
+                row.answers,
+                ready,
+                waiting.version,
+                ruling.events,
+                client=row.client,
+            )
         )
         self._stand(waiting.version, ruling.after)
         return ruling
@@ -389,32 +317,14 @@ class Table:
         assert waiting is not None
         outcome = step(self.pack, self.state, command)
         if not isinstance(outcome, Done):
-            return self._ruling(self.state, command, outcome)
+            return ruled(self.pack, self.state, command, outcome)
         self._stand(self.version + 1, outcome.state)
         row = Row(0, "edit", command.by, command, answers, client=client)
         return self._go_on((*waiting.answers, *answers), row, outcome.events)
 
-    def _blocked(self, question: Question) -> Refusal:
-        """Why nothing else may be done while this question is open."""
-        kind = question.key.partition(":")[0]
-        rule = self.pack.open_rules.get(kind, question.rule)
-        task = Message(question.text.id.replace("question.", "task.", 1), question.text.params)
-        return Refusal(rule, message("refusal.open", decider=self._named(question.decider), task=task))
-
     def _refused(self, command: Command, refusal: Refusal) -> Ruling:
         questions = self.waiting.paused.questions if self.waiting is not None else ()
-        return Ruling(
-            self.pack, REJECTED, self.state, self.state, command, questions=questions, refusal=refusal
-        )
-
-    def _ruling(self, state: State, command: Command, outcome: Done | Paused | Rejected) -> Ruling:
-        match outcome:
-            case Done(after, events, trace, target):
-                return Ruling(self.pack, DONE, state, after, command, events, trace, target=target)
-            case Paused(questions, trace):
-                return Ruling(self.pack, PAUSED, state, state, command, trace=trace, questions=questions)
-            case Rejected(_, refusal):
-                return Ruling(self.pack, REJECTED, state, state, command, refusal=refusal)
+        return Ruling(self.pack, REJECTED, self.state, self.state, command, questions=questions, refusal=refusal)
 
     def _stand(self, version: int, after: State) -> None:
         """A command stands: it can be undone to the state before it."""
@@ -465,9 +375,7 @@ class Table:
         self.start = start
         self.state = known.state
         self.rows = log.up_to(known.version)
-        self._undoable = [
-            Moment(version, None) for first, last in known.undoable for version in range(first, last + 1)
-        ]
+        self._undoable = [Moment(version, None) for first, last in known.undoable for version in range(first, last + 1)]
         self.waiting = None
         if known.command is not None:
             self._reopen(known.open_row, known.command, known.answers)
@@ -541,6 +449,15 @@ class Table:
         return fold_rows(self.start, self.rows)
 
 
-def preview(table: Table, name: str, /, *, by: str = REFEREE, answers: Sequence[str] = (), rolls: Sequence[int] = (), **fields: Any) -> Ruling:
+def preview(
+    table: Table,
+    name: str,
+    /,
+    *,
+    by: str = REFEREE,
+    answers: Sequence[str] = (),
+    rolls: Sequence[int] = (),
+    **fields: Any,
+) -> Ruling:
     """What a command would do at a table; nothing is committed."""
     return table.preview(Command(name, frozen(fields), by), answers=answers, rolls=rolls)
