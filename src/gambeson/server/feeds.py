@@ -147,6 +147,10 @@ class Feed:
         return event("change", table.version, revision, change)
 
 
+FeedKind = Callable[[Table, Secrets, Viewer, str, float], Feed]
+"""Makes the feed of a viewer: of a table, what is hidden, who looks, the language, seconds between messages."""
+
+
 def _left(table: Table, since: int, sight: Sight) -> list[str]:
     gone = []
     for row in table.rows[since:]:

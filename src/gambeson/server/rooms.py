@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from gambeson.engine.views import Secrets, Sight
+from gambeson.engine.views import Secrets, Sight, Viewer
 from gambeson.model.commands import Answer, Command
-from gambeson.server.feeds import Feed, Subscriber
+from gambeson.server.feeds import Feed, FeedKind, Subscriber
 from gambeson.server.seats import NotYours, viewer_of
 from gambeson.server.settings import Settings
 from gambeson.table.keeping import lighten, load_table, snapshot_due
@@ -74,7 +74,7 @@ class Room:
         self.table = table
         self.seats = {seat.token: seat for seat in seats}
         self.lock = asyncio.Lock()
-        self.feeds: dict[tuple[Any, str], Feed] = {}
+        self.feeds: dict[tuple[Viewer, str, FeedKind], Feed] = {}
         self.used = time.monotonic()
         self.stale = False
         self._rooms = rooms
@@ -316,7 +316,7 @@ class Room:
             if hidden:
                 feed.settled()
                 message = feed.whole(self.table, self.secrets, self.record.revision)
-                fresh = self._feed(feed.viewer, feed.lang)
+                fresh = self._feed(*key)
                 fresh.subscribers = feed.subscribers
                 self.feeds[key] = fresh
                 for subscriber in fresh.subscribers:
@@ -324,8 +324,8 @@ class Room:
 
     # --- streams ----------------------------------------------------------------------------------------------
 
-    def _feed(self, viewer: Any, lang: str) -> Feed:
-        return Feed(self.table, self.secrets, viewer, lang, self._rooms.settings.interval)
+    def _feed(self, viewer: Viewer, lang: str, kind: FeedKind) -> Feed:
+        return kind(self.table, self.secrets, viewer, lang, self._rooms.settings.interval)
 
     def _published(self, before: int) -> None:
         """The table has moved on, and it is written down: viewers are told, now and then a snapshot is kept."""
@@ -353,9 +353,11 @@ class Room:
         for feed in owed:
             feed.send(self.table, self.secrets, self.record.revision, time.monotonic())
 
-    async def stream(self, seat: SeatRecord, lang: str, seen: tuple[int, int] | None) -> AsyncIterator[bytes]:
-        """What a seat may see of each change, from where it was on."""
-        key = (viewer_of(seat), lang)
+    async def stream(
+        self, seat: SeatRecord, lang: str, seen: tuple[int, int] | None, kind: FeedKind = Feed
+    ) -> AsyncIterator[bytes]:
+        """What a seat may see of each change, from where it was on; `kind` makes its messages."""
+        key = (viewer_of(seat), lang, kind)
         subscriber = Subscriber(seat.token)
         async with self.lock:
             await self._catch_up_if_stale()
