@@ -16,7 +16,7 @@ from typing import Any
 
 NURSERY = """
 import logging, os, signal, sys
-from msgspec import json
+from msgspec import convert, json
 from gambeson.games import load
 from gambeson.server.running import log_to_terminal, serve
 from gambeson.server.settings import Settings
@@ -36,7 +36,7 @@ for line in sys.stdin:
     if pid == 0:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.close(0)
-        os._exit(serve(open_store(url), port=port, settings=Settings(**settings)))
+        os._exit(serve(open_store(url), port=port, settings=convert(settings, Settings)))
     print(pid, flush=True)
 """
 

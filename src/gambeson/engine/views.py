@@ -314,14 +314,18 @@ class Sight:
         return all(row.entity not in self._layers for row in outcome.trace)
 
     def refusal(self, state: State, command: Command, answers: tuple[Answer, ...], refusal: Refusal) -> Refusal:
-        """Why a command is refused, as far as this viewer may know: in full where its own knowledge says the same."""
+        """Why a command is refused, as far as this viewer may know: for the reason that its own knowledge gives."""
         if self.whole:
             return refusal
         known = step(self.pack, self.state(state), command, answers)
-        return refusal if isinstance(known, Rejected) and known.refusal == refusal else NOT_NOW
+        if not isinstance(known, Rejected):
+            return NOT_NOW
+        if known.refusal == refusal or not mentions(command.fields, tuple(self._layers)):
+            return known.refusal
+        return NOT_NOW
 
     def stranger(self, state: State, command: Command) -> Refusal | None:
-        """Why a command that names something hidden is refused: as if it were not there. None: it names nothing such."""
+        """Why a command that names something hidden is refused: as if that were not there. None: it names nothing."""
         if self.whole or not any(self._names_hidden(value) for value in command.fields.values()):
             return None
         known = step(self.pack, self.state(state), command)
