@@ -14,11 +14,11 @@ from gambeson.cli.blow import BadOption
 from gambeson.cli.choosing import LANGUAGES
 from gambeson.cli.entry import DONE, INTERRUPTED, UNUSABLE
 from gambeson.cli.output import BOLD, DIM, GREEN, RED, YELLOW, Output, diagnose, diagnose_faults
-from gambeson.cli.play_asking import prompt_for, read_answer, show_questions
+from gambeson.cli.play_asking import MANY, prompt_for, read_answer, show_questions
 from gambeson.cli.play_cards import show_cards, show_overview, time_shown
 from gambeson.cli.play_help import show_command, show_help, show_rules, usage
 from gambeson.cli.play_opening import Asked, Opened, demo_party, load_table, open_table, save_table
-from gambeson.cli.play_telling import Teller
+from gambeson.cli.play_telling import Teller, print_wrapped
 from gambeson.games import texts
 from gambeson.language.fields import nearest
 from gambeson.language.texts import Texts
@@ -187,6 +187,7 @@ class Session:
 
     def end(self) -> None:
         """Say goodbye, and what was kept."""
+        self._keep()
         self.say("play.bye", DIM, file=self.file if self.file and self.kept >= 0 else None)
 
     def prompt(self) -> str:
@@ -283,13 +284,20 @@ class Session:
         """Somebody whose name is all that the line says."""
         entities = self.table.state.entities
         wanted = folded(text)
-        return next((id for id, entity in entities.items() if wanted in (folded(id), folded(entity.name))), None)
+        called = (id for id, entity in entities.items() if wanted in (folded(id), folded(entity.name)))
+        found = next(called, None)
+        if found is not None or " " in text or text.casefold() in self.table.pack.commands:
+            return found
+        try:
+            return Vocabulary(self.table.pack, self.table.state).entity(text)
+        except Misunderstood:
+            return None
 
     def _read(self, text: str) -> Command | None:
         also = [word for name in WORDS for word in words_for(f"play.word.{name}")]
         entry = read_entry(self.table.pack, self.table.state, text, also)
         if isinstance(entry, Misread):
-            self.out.print(self.said.say(entry.said), RED)
+            print_wrapped(self.out, self.said.say(entry.said), RED)
             command = entry.said.params.get("command")
             if isinstance(command, str):
                 self.out.print(usage(self.table.pack, command, self.said), DIM)
@@ -297,15 +305,18 @@ class Session:
         return entry
 
     def _came(self, ruling: Ruling) -> None:
-        """Tell what came of an input, ask what is open, and keep the evening."""
-        self.teller.tell(ruling, self.table)
+        """Keep the evening, tell what came of an input, and ask what is open."""
+        self._keep()
+        answered = self.table.version > 0 and self.table.rows[-1].kind == "answer"
+        still_open = ruling.status == PAUSED and answered
+        if not still_open:
+            self.teller.tell(ruling, self.table)
         if ruling.status != REJECTED:
             self.last = ruling
         else:
             self._usage_after(ruling)
         if ruling.status == PAUSED:
-            show_questions(self.out, self.table)
-        self._keep()
+            show_questions(self.out, self.table, 1 if still_open else MANY)
 
     def _usage_after(self, ruling: Ruling) -> None:
         """After a value that is no good: how the command is typed."""

@@ -18,12 +18,20 @@ from gambeson.table.entry_words import Misunderstood, Vocabulary, folded
 _DICE = re.compile(r"[0-9]{1,9}(?:[\s,;+]+[0-9]{1,9})*\Z")
 
 
-def show_questions(out: Output, table: Table) -> None:
-    """Print everything that is open now."""
+MANY = 6
+"""Questions that are shown at once at the most."""
+
+
+def show_questions(out: Output, table: Table, most: int = MANY) -> None:
+    """Print what is open now, `most` questions of it in full, and how many more there are."""
     assert table.waiting is not None
     questions = table.waiting.paused.questions
-    for at, question in enumerate(questions):
+    for at, question in enumerate(questions[:most]):
         _show(out, table, question, f"{at + 1}/{len(questions)} " if len(questions) > 1 else "")
+    if len(questions) > most:
+        referee = texts(table.pack.folder, out.lang).say("who.referee")
+        names = tuple(dict.fromkeys(name_of(table.state, each.decider, referee) for each in questions[most:]))
+        out.say("play.ask.more", DIM, names=names[:20], more=max(0, len(names) - 20))
 
 
 def _show(out: Output, table: Table, question: Question, lead: str) -> None:
@@ -43,8 +51,9 @@ def _show(out: Output, table: Table, question: Question, lead: str) -> None:
     comes = consequences(table, question, out.lang)
     for at, option in enumerate(question.options):
         out.print(f"{out.painted(str(at + 1), BOLD)}  {said.say(option.label)}", "", "  ")
-        if any(comes):
-            out.print(said.say("play.ask.comes", what=comes[at] or None), DIM, "     ")
+        if len(set(comes)) > 1:
+            changed = comes[at] if comes[at] != said.say("explain.unchanged") else None
+            out.print(said.say("play.ask.comes", what=changed or None), DIM, "     ")
 
 
 def name_of(state: State, id: str, referee: str) -> str:

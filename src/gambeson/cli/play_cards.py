@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -59,7 +60,8 @@ def show_overview(out: Output, pack: Pack, state: State) -> None:
     maker = Cards(pack, state, out.lang)
     for entity in state.entities.values():
         card = maker.card(entity)
-        out.print(f"{out.painted(card.title, BOLD)}: {card.brief}")
+        told = textwrap.fill(f"{card.title}: {card.brief}", out.width, subsequent_indent="    ")
+        out.print(told.replace(card.title, out.painted(card.title, BOLD), 1))
 
 
 def time_shown(pack: Pack, state: State, lang: str) -> str:

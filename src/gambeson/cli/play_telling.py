@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from gambeson.cli.output import BOLD, CYAN, DIM, RED, YELLOW, Output
 from gambeson.games import texts
 from gambeson.games.loading import rule_texts
 from gambeson.model.commands import Command
 from gambeson.model.events import Called
 from gambeson.table import Ruling, Table
-from gambeson.table.explaining import ASIDE, HEAD, LEFT, OPTION, QUESTION, SHOUT, Line, explanation, rule_column
+from gambeson.table.explaining import (
+    ASIDE,
+    HEAD,
+    LEFT,
+    OPTION,
+    QUESTION,
+    SHOUT,
+    STEP,
+    WHO,
+    Line,
+    explanation,
+    rule_column,
+)
 from gambeson.table.log import Row
 from gambeson.table.rulings import DONE, REJECTED
 from gambeson.table.words import Speaker
 
+BELOW_WHO = (STEP, ASIDE)
 BRIEF_LEAVES_OUT = (ASIDE, QUESTION, OPTION, SHOUT)
+
+
+def print_wrapped(out: Output, text: str, style: str = "") -> None:
+    """Print a sentence that may be longer than a line."""
+    for line in textwrap.wrap(text, out.width, subsequent_indent="  ", break_on_hyphens=False) or [""]:
+        out.print(line, style)
 
 
 class Teller:
@@ -45,7 +66,7 @@ class Teller:
         refusal = ruling.refusal
         assert refusal is not None
         said = texts(ruling.pack.folder, self.out.lang)
-        self.out.print(said.say("play.refused", reason=refusal.reason), RED)
+        print_wrapped(self.out, said.say("play.refused", reason=refusal.reason), RED)
         title = (
             rule_texts(ruling.pack.folder, self.out.lang).get(refusal.rule, {}).get("title") if refusal.rule else None
         )
@@ -62,6 +83,10 @@ class Teller:
             self.out.print(f"{self.out.painted(rule, CYAN)} {titles[rule]['title']}", DIM, "  ")
 
     def _print(self, lines: tuple[Line, ...]) -> None:
+        ends = (*lines[1:], Line(LEFT, ""))
+        lines = tuple(
+            line for line, after in zip(lines, ends, strict=False) if line.kind != WHO or after.kind in BELOW_WHO
+        )
         lines = tuple(line for at, line in enumerate(lines) if line.kind != LEFT or line not in lines[:at])
         column = rule_column(lines)
         for line in lines:

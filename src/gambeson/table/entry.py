@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from gambeson.engine.entities import entity_fields
 from gambeson.language.fields import (
+    CasesField,
     EitherField,
     EntityField,
     Field,
@@ -459,6 +460,9 @@ class _Fields:
                 return self._somebody(field, line)
             case TextField():
                 return self._some_text(name, line)
+            case CasesField(cases=cases) if words[0][:1] not in ("[", "{"):
+                id = self.words.meant(words[0], cases)
+                return (1, id) if id is not None else (0, None)
             case ListField(of=inner) if words[0][:1] not in ("[", "{"):
                 return self._some(name, field, inner, line)
             case _:
@@ -501,7 +505,7 @@ class _Fields:
             at += count
         if entries:
             return at, entries
-        return self._single(field, line[0]) if not isinstance(inner, EntityField) else (0, None)
+        return self._single(field, line[0]) if "," in line[0].text else (0, None)
 
     def _missing(self, name: str, token: Token | None = None) -> Message:
         """Why a field that must be there is not."""

@@ -289,7 +289,13 @@ class Vocabulary:
             return self.meant(text, field.of) or text
         count, unit = duration.groups()
         found = self.unit(unit, field.units)
-        return {found: int(count)} if found is not None else text
+        if found is not None:
+            return {found: int(count)}
+        longer = self.unit(unit, SECONDS)
+        for known in field.units:
+            if longer is not None and known in SECONDS and SECONDS[longer] % SECONDS[known] == 0:
+                return {known: int(count) * (SECONDS[longer] // SECONDS[known])}
+        return text
 
     def unit(self, word: str, units: Iterable[str]) -> str | None:
         """The unit of time that is meant."""
