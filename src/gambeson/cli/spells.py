@@ -133,7 +133,7 @@ class _Page:
         lasts = getattr(spell, "lasts", None)
         if lasts == PERMANENT:
             yield self.said.say("play.spells.permanent")
-        elif lasts is not None:
+        elif lasts:
             yield self.said.say("play.spells.lasts", until=said_until(until(lasts, 0), 0))
         reach = getattr(spell, "reach", "any")
         if reach in ("self", "other"):
