@@ -27,7 +27,7 @@ $(STAMP): pyproject.toml constraints.txt
 	    { rm -rf $(VENV); \
 	      echo "'$(PYTHON) -m venv' does not work here. On Debian and Ubuntu: apt install python3-venv;" >&2; \
 	      echo "or name another Python: make PYTHON=/path/to/python3 ..." >&2; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[cli,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[cli,table,postgres,simulate,dev]'
 	@touch $(STAMP)
 
 run: $(STAMP)
@@ -64,7 +64,7 @@ bench: $(STAMP)
 pins:
 	rm -rf $(VENV)-pins
 	$(PYTHON) -m venv $(VENV)-pins
-	$(VENV)-pins/bin/python -m pip install --quiet --disable-pip-version-check -e '.[cli,dev]'
+	$(VENV)-pins/bin/python -m pip install --quiet --disable-pip-version-check -e '.[cli,table,postgres,simulate,dev]'
 	@head -n 1 constraints.txt > constraints.new
 	$(VENV)-pins/bin/python -m pip freeze --exclude-editable >> constraints.new
 	mv constraints.new constraints.txt
