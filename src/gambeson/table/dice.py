@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from gambeson.model.questions import Question
-from gambeson.table.table import Dice
+from gambeson.table.working import Dice
 
 
 def seeded(seed: int) -> Dice:

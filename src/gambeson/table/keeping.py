@@ -15,7 +15,8 @@ from gambeson.model.messages import message
 from gambeson.table.log import Rows
 from gambeson.table.saving import FORMAT, Saved, restored
 from gambeson.table.stores import SeatRecord, Store, TableRecord, UnusableStore
-from gambeson.table.table import Dice, Table
+from gambeson.table.table import Table
+from gambeson.table.working import Dice
 
 SNAPSHOT_EVERY = 500
 """Rows between snapshots."""

@@ -12,7 +12,8 @@ from gambeson.model.values import REFEREE
 from gambeson.table.keeping import begin, catch_up, lighten, load_table, snapshot_due
 from gambeson.table.rulings import Ruling
 from gambeson.table.stores import Conflict, Entry, Store, Unreachable, UnusableStore, new_id, open_store
-from gambeson.table.table import Dice, Table
+from gambeson.table.table import Table
+from gambeson.table.working import Dice
 
 TRIES = 6
 """How often a database that does not answer is asked again, after 0.1, 0.2, 0.4, ... seconds."""

@@ -18,7 +18,8 @@ from gambeson.model.values import frozen
 from gambeson.table.consequences import outcomes, told
 from gambeson.table.json_view import ruling_json, state_json
 from gambeson.table.rulings import PAUSED, Ruling
-from gambeson.table.table import Dice, Table
+from gambeson.table.table import Table
+from gambeson.table.working import Dice
 from gambeson.testing.expecting import compare
 from gambeson.testing.scenarios import Scenario, Step, expected_fault, read_scenario
 
