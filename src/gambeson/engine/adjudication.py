@@ -8,13 +8,13 @@ from typing import Any, NoReturn
 
 from msgspec.structs import replace
 
-from gambeson.engine.consequences import FOLLOWED, entity_of, stand, watch
+from gambeson.engine.consequences import HANDLED, entity_of, stand, watch
 from gambeson.language.arithmetic import whole
 from gambeson.language.pack import Pack
 from gambeson.language.throws import Readable, Rest, Rolled
 from gambeson.model.commands import Answer, Read
 from gambeson.model.errors import Endless
-from gambeson.model.events import WRITERS, Event, World
+from gambeson.model.events import Event, thaw
 from gambeson.model.messages import Message
 from gambeson.model.outcomes import Refusal, TraceRow
 from gambeson.model.questions import Question
@@ -49,7 +49,7 @@ class Turn:
     def __init__(self, pack: Pack, start: State, answers: tuple[Answer | Read, ...]) -> None:
         self.pack = pack
         self.start = start
-        self.state = World(start)
+        self.state = thaw(start)
         self._answers: tuple[Answer | Read, ...] = answers
         self._events: list[Event] = []
         self._trace: list[TraceRow] = []
@@ -92,20 +92,18 @@ class Turn:
 
     def change(self, event: Event) -> None:
         """Write a fact, then settle what follows from it."""
-        pack = self.pack
-        standing = pack.standing
-        before = self.state.entities.get(entity_of(event)) if standing else None
-        kind = event.__class__
-        WRITERS[kind](self.state, event)
-        self._events.append(event)
-        if len(self._events) > MOST_EVENTS:
+        pack, events = self.pack, self._events
+        before = self.state.entities.get(entity_of(event)) if pack.standing else None
+        write, followed = HANDLED[event.__class__]
+        write(self.state, event)
+        events.append(event)
+        if len(events) > MOST_EVENTS:
             raise Endless(f"{self.pack.game} writes more than {MOST_EVENTS} facts for one command")
-        followed = FOLLOWED.get(kind)
         if followed is not None:
             followed(self, event)
         if pack.watchers:
             watch(self, event)
-        if standing:
+        if pack.standing:
             stand(self, event, before)
 
     def trace(self) -> tuple[TraceRow, ...]:

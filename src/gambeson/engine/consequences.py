@@ -12,6 +12,7 @@ from gambeson.language.durations import until
 from gambeson.language.scope import Scope
 from gambeson.model.errors import Endless
 from gambeson.model.events import (
+    WRITERS,
     EffectBegan,
     EffectChanged,
     EffectEnded,
@@ -21,8 +22,9 @@ from gambeson.model.events import (
     PoolEnded,
     PoolReduced,
     PoolSet,
+    World,
 )
-from gambeson.model.values import Effect, Entity
+from gambeson.model.values import Effect, Entity, Pool
 
 if TYPE_CHECKING:
     from gambeson.engine.adjudication import Turn
@@ -43,13 +45,13 @@ def _deeper(turn: Turn, consequence: Callable[..., None], *about: Any) -> None:
 
 def _pool_reduced(turn: Turn, event: PoolReduced) -> None:
     pool = turn.state.entities[event.entity].pools[event.layer]
-    if not pool.current and turn.pack.layers[event.layer].spent != "stays":
-        _deeper(turn, _spent, event.entity, event.layer)
+    if not pool.current:
+        _emptied(turn, event.entity, event.layer, pool)
 
 
 def _pool_set(turn: Turn, event: PoolSet) -> None:
     if not event.pool.current:
-        _deeper(turn, _spent, event.entity, event.layer)
+        _emptied(turn, event.entity, event.layer, event.pool)
 
 
 def _effect_changed(turn: Turn, event: EffectChanged) -> None:
@@ -81,6 +83,11 @@ FOLLOWED: dict[type, Callable[[Turn, Any], None]] = {
 }
 """What the language's standing rules do after each kind of fact."""
 
+HANDLED: dict[type, tuple[Callable[[World, Any], None], Callable[[Turn, Any], None] | None]] = {
+    kind: (write, FOLLOWED.get(kind)) for kind, write in WRITERS.items()
+}
+"""What writes each kind of fact, and what follows from it."""
+
 
 def watch(turn: Turn, event: Event) -> None:
     """What the pack's own functions do after a fact."""
@@ -100,20 +107,24 @@ def stand(turn: Turn, event: Event, before: Entity | None) -> None:
         _deeper(turn, standing.settle, event, before)
 
 
-def _spent(turn: Turn, entity: str, layer: str) -> None:
+def _emptied(turn: Turn, entity: str, layer: str, pool: Pool) -> None:
     """The last point is gone: so is the pool, or the effect that gave it, as the layer says."""
     definition = turn.pack.layers[layer]
-    rule = definition.spent_rule or definition.rule
     if definition.spent == "gone":
-        turn.change(PoolEnded(entity, layer, rule))
-    elif definition.spent == "effect_ends":
-        pool = turn.state.entities[entity].pools[layer]
-        if pool.effect is None:
-            return
-        effect = effect_of(turn.state.entities[entity], pool.effect)
-        turn.change(PoolSet(entity, layer, replace(pool, source=None, effect=None, until=None), rule))
-        if effect is not None:
-            end_effect(turn, entity, effect, rule)
+        _deeper(turn, _pool_goes, entity, layer, definition.spent_rule or definition.rule)
+    elif definition.spent == "effect_ends" and pool.effect is not None:
+        _deeper(turn, _giver_ends, entity, layer, pool, pool.effect, definition.spent_rule or definition.rule)
+
+
+def _pool_goes(turn: Turn, entity: str, layer: str, rule: str) -> None:
+    turn.change(PoolEnded(entity, layer, rule))
+
+
+def _giver_ends(turn: Turn, entity: str, layer: str, pool: Pool, serial: int, rule: str) -> None:
+    effect = effect_of(turn.state.entities[entity], serial)
+    turn.change(PoolSet(entity, layer, replace(pool, source=None, effect=None, until=None), rule))
+    if effect is not None:
+        end_effect(turn, entity, effect, rule)
 
 
 def _discharged(turn: Turn, entity: str, effect: Effect, rule: str) -> None:

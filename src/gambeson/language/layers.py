@@ -108,7 +108,8 @@ class Layer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     magic: bool = False
 
 
-_EMPTY = Pool(0, 0)
+EMPTY_POOL = Pool(0, 0)
+"""What an absent pool counts as."""
 
 
 def pool_fields(layer: Layer) -> Fields:
@@ -162,4 +163,4 @@ def bounded(pool: Pool) -> bool:
 
 def empty() -> Pool:
     """What an absent pool counts as."""
-    return _EMPTY
+    return EMPTY_POOL

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from gambeson.language.scope import Blow
+from gambeson.language.scope import Blow, Portion
 from gambeson.language.stages.base import ALWAYS, GONE, LIVE, NO_DAMAGE, STOPPED, ZERO, Stage
 from gambeson.model.messages import Message
 from gambeson.model.outcomes import TraceRow
@@ -21,13 +21,14 @@ def strike(turn: Adjudication, hit: Hit, enters: str = "", ends: str = "") -> Bl
     Unknown damage and wounds called by name stand in the hit's facts (`unknown`, `wound`) and are noted on the
     blow, so that stages may take them away like damage.
     """
-    blow = Blow(turn, hit)
-    if "unknown" in hit.facts:
+    pack, target, facts, entities, note = turn.pack, hit.target, hit.facts, turn.state.entities, turn.note
+    portions = [Portion(part.amount, part.type) for part in hit.parts]
+    blow = Blow(pack, hit, target, hit.words, facts, entities, entities[target], portions)
+    if "unknown" in facts:
         blow.noted["unknown"] = True
-    if "wound" in hit.facts:
-        blow.noted["wound"] = hit.facts["wound"]
-    plan = turn.pack.plan
-    target, entities, note = hit.target, turn.state.entities, turn.note
+    if "wound" in facts:
+        blow.noted["wound"] = facts["wound"]
+    plan = pack.plan
     amount = blow.amount
     for name, rule, runs, outlives, holds, otherwise, run in _between(plan, enters, ends) if enters or ends else plan:
         why: Message | None

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from gambeson.language.layers import empty
+from msgspec import Struct
+
+from gambeson.language.layers import EMPTY_POOL
 from gambeson.model.values import Entity, Facts, Hit, Pool
 
 if TYPE_CHECKING:
-    from gambeson.language.adjudication import Adjudication
     from gambeson.language.pack import Pack
 
 
-class Scope:
+class Scope(Struct, gc=False, eq=False):
     """What one expression may read: `entity`, the `pool` in question and named `values`."""
 
-    __slots__ = ("entity", "pack", "pool", "values")
-
-    def __init__(self, pack: Pack, entity: Entity | None, pool: Pool | None = None, values: Facts | None = None) -> None:
-        self.pack = pack
-        self.entity = entity
-        self.pool = pool if pool is not None else empty()
-        self.values: Facts = values if values is not None else {}
+    pack: Pack
+    entity: Entity | None
+    pool: Pool = EMPTY_POOL
+    values: Facts = {}
 
 
 class Portion:
@@ -35,33 +33,31 @@ class Portion:
         self.changed = False
 
 
-class Blow:
+class Blow(Struct, gc=False, eq=False):
     """A hit on its way through the stages: a scope whose portions shrink and whose notes later stages read.
 
     `noted` holds named figures and flags of this blow (`stopped`, `damage_stopped`, `cut`, `landed`, ...), `lost`
-    the points that each layer lost to it. `stopped` is true once nothing of the blow is left to happen.
+    the points that each layer lost to it. `stopped` is true once nothing of the blow is left to happen. `entities`
+    are those of the table as they are now, `start` is the target as it was when it was struck.
     """
 
-    __slots__ = ("hit", "lost", "noted", "pack", "pool", "portions", "start", "stopped", "target", "turn", "values", "words")
-
-    def __init__(self, turn: Adjudication, hit: Hit) -> None:
-        self.turn = turn
-        self.pack = turn.pack
-        self.hit = hit
-        self.target = hit.target
-        self.words = hit.words
-        self.values = hit.facts
-        self.start = turn.state.entities[hit.target]
-        self.pool = empty()
-        self.portions = [Portion(part.amount, part.type) for part in hit.parts]
-        self.noted: Facts = {}
-        self.lost: dict[str, int] = {}
-        self.stopped = False
+    pack: Pack
+    hit: Hit
+    target: str
+    words: tuple[str, ...]
+    values: Facts
+    entities: dict[str, Entity]
+    start: Entity
+    portions: list[Portion]
+    pool: Pool = EMPTY_POOL
+    noted: Facts = {}
+    lost: dict[str, int] = {}
+    stopped: bool = False
 
     @property
     def entity(self) -> Entity:
         """The target as it is now."""
-        return self.turn.state.entities[self.target]
+        return self.entities[self.target]
 
     @property
     def amount(self) -> int:

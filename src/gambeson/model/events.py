@@ -137,21 +137,23 @@ Event: TypeAlias = (
 )
 
 
-class World:
-    """A private working copy of a state, thawed once; `frozen()` gives the state that it has become."""
+class World(Struct, gc=False, eq=False):
+    """A private working copy of a state; `frozen()` gives the state that it has become."""
 
-    __slots__ = ("clock", "entities", "facts", "serial", "used")
-
-    def __init__(self, state: State) -> None:
-        self.entities: dict[str, Entity] = state.entities.copy()
-        self.clock: int = state.clock
-        self.serial: int = state.serial
-        self.used: tuple[str, ...] = state.used
-        self.facts: Facts = state.facts
+    entities: dict[str, Entity]
+    clock: int
+    serial: int
+    used: tuple[str, ...]
+    facts: Facts
 
     def frozen(self) -> State:
         """The state that the events have made of it."""
         return State(self.entities, self.clock, self.serial, self.used, self.facts)
+
+
+def thaw(state: State) -> World:
+    """A working copy of a state: the entities are copied once, as nothing else can be written in place."""
+    return World(state.entities.copy(), state.clock, state.serial, state.used, state.facts)
 
 
 def _with_pool(entity: Entity, layer: str, pool: Pool) -> Entity:
@@ -164,25 +166,17 @@ def _with_effects(entity: Entity, effects: tuple[Effect, ...]) -> Entity:
     return Entity(entity.id, entity.name, entity.kind, entity.pools, effects, entity.conditions, entity.facts)
 
 
-def _shift(world: World, id: str, layer: str, by: int) -> None:
-    """A pool's current points go up or down."""
+def _pool_moved(world: World, event: PoolReduced | PoolRaised) -> None:
+    """A pool's current points go down or up."""
+    id, layer = event.entity, event.layer
+    by = event.amount if event.__class__ is PoolRaised else -event.amount
     entity = world.entities[id]
-    old = entity.pools[layer]
     pools = entity.pools.copy()
+    old = pools[layer]
     pools[layer] = Pool(
         old.current + by, old.maximum, old.source, old.effect, old.extras, old.until, old.facts, old.base
     )
-    world.entities[id] = Entity(
-        id, entity.name, entity.kind, pools, entity.effects, entity.conditions, entity.facts
-    )
-
-
-def _pool_reduced(world: World, event: PoolReduced) -> None:
-    _shift(world, event.entity, event.layer, -event.amount)
-
-
-def _pool_raised(world: World, event: PoolRaised) -> None:
-    _shift(world, event.entity, event.layer, event.amount)
+    world.entities[id] = Entity(id, entity.name, entity.kind, pools, entity.effects, entity.conditions, entity.facts)
 
 
 def _pool_set(world: World, event: PoolSet) -> None:
@@ -262,8 +256,8 @@ def _told(world: World, event: MomentReached | Called) -> None:
 
 
 WRITERS: dict[type, Callable[[World, Any], None]] = {
-    PoolReduced: _pool_reduced,
-    PoolRaised: _pool_raised,
+    PoolReduced: _pool_moved,
+    PoolRaised: _pool_moved,
     PoolSet: _pool_set,
     PoolEnded: _pool_ended,
     EffectBegan: _effect_began,
@@ -286,7 +280,7 @@ def apply(world: World, event: Event) -> None:
 
 def fold(state: State, events: Iterable[Event]) -> State:
     """The state after these events; needs no dice and no rules."""
-    world = World(state)
+    world = thaw(state)
     writers = WRITERS
     for event in events:
         writers[event.__class__](world, event)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gambeson.model.commands import Answer, Command
-from gambeson.model.events import EffectBegan, EffectChanged, EntityAdded, Event, FactSet, PoolSet, World, apply
+from gambeson.model.events import EffectBegan, EffectChanged, EntityAdded, Event, FactSet, PoolSet, apply, thaw
 from gambeson.model.values import State, frozen
 
 
@@ -76,7 +76,7 @@ def fold_rows(start: State, rows: Iterable[Row]) -> State:
     """The state that the rows make; what was undone is skipped together with the row that undid it."""
     rows = tuple(rows)
     undone = {row.undoes: True for row in rows if row.undoes}
-    world = World(start)
+    world = thaw(start)
     for row in rows:
         if row.version not in undone:
             for event in row.events:

@@ -71,7 +71,7 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
         only = portions[0] if len(portions) == 1 else None
         before = blow.amount if only is None else only.amount
         filter = pool.facts.get(self.filter) if self.filter else None
-        acting = self._inside_now(blow, pool) if self.inside else None
+        acting = self._acts(blow, pool) if self.inside else None
         if acting is None:
             lost, cut = self._plain(blow, filter, points), 0
         else:
@@ -97,10 +97,14 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
             turn.change(PoolReduced(blow.target, self.layer, lost, self.rule))
         return None
 
-    def _inside_now(self, blow: Blow, pool: Pool) -> Limit | Scale | None:
+    def _acts(self, blow: Blow, pool: Pool) -> Limit | Scale | None:
         """The stage inside that acts on what reaches the pool now."""
+        acting = None
         blow.pool = pool
-        acting = next((stage for stage in self.inside if stage.when is None or stage.when.holds(blow)), None)
+        for stage in self.inside:
+            if stage.when is None or stage.when.holds(blow):
+                acting = stage
+                break
         blow.pool = empty()
         return acting
 
