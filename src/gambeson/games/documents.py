@@ -24,6 +24,7 @@ DEPTH_LIMIT = 40
 NODES_LIMIT = 300_000
 DIGITS_LIMIT = 100
 FAULTS_LIMIT = 20
+MANY_FAULTS = 100
 
 Position: TypeAlias = tuple[int, int]
 Place: TypeAlias = "tuple[int, int, str] | Branch"
@@ -96,6 +97,16 @@ def read_file(path: str | os.PathLike[str]) -> Document:
     except (OSError, ValueError) as error:
         raise Unusable((Fault((), _unopened(error, file, shown), shown),)) from None
     return read_text(content, shown)
+
+
+class Faults(list[Fault]):
+    """Faults gathered on the way; the hundredth is the last: it raises `Unusable` with all of them."""
+
+    def append(self, fault: Fault) -> None:
+        """Note a fault."""
+        super().append(fault)
+        if len(self) >= MANY_FAULTS:
+            raise Unusable(tuple(self))
 
 
 def placed(faults: Iterable[Fault], document: Document) -> tuple[Fault, ...]:
@@ -246,6 +257,7 @@ class _Reader:
         self.top = _Frame((1, 1), mapping=False)
         self.stack = [self.top]
         self.nodes = 0
+        self.end: Position = (1, 1)
 
     def fault(self, position: Position, name: str, /, **params: Parameter) -> None:
         """Note a fault and read on; raises `Unusable` when there are many."""
@@ -264,6 +276,7 @@ class _Reader:
         """Read the whole source; raises `Unusable`."""
         import yaml
 
+        self.end = _position(source, len(source))
         loader: type[yaml.SafeLoader | yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         try:
             self.follow(yaml.parse(source, Loader=loader))
@@ -341,7 +354,7 @@ class _Reader:
 
     def node(self, event: ScalarEvent | CollectionStartEvent) -> Position:
         """Count a node, refuse its anchor and tag, and say where it stands."""
-        position = _at(event.start_mark)
+        position = min(_at(event.start_mark), self.end)  # what is only implied is marked behind the end
         self.nodes += 1
         if self.nodes > NODES_LIMIT:
             self.stop(position, "too_many", limit=NODES_LIMIT)
