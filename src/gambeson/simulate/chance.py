@@ -8,7 +8,7 @@ others throw dice. A half throws several dice one after another as digits in a m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -19,26 +19,30 @@ GOLDEN = 0x9E3779B97F4A7C15
 WORD, HALF = (1 << 64) - 1, (1 << 32) - 1
 RADIX = 1 << 12
 
-SOURCE = '''
-def mixed(z):
-    """splitmix64: what a word of state gives."""
-    z = uint64((z ^ (z >> uint64(30))) * uint64(0xBF58476D1CE4E5B9))
-    z = uint64((z ^ (z >> uint64(27))) * uint64(0x94D049BB133111EB))
-    return z ^ (z >> uint64(31))
+FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+"""The factors of splitmix64."""
 
 
-def keyed(seed, trial):
-    """The state with which a trial begins."""
-    return mixed(uint64(mixed(uint64(seed)) + uint64(trial) * uint64(0x9E3779B97F4A7C15)))
-'''
-"""The same text runs as Python (with `uint64` masking) and is compiled by Numba (with its own `uint64`)."""
+def mixed(z: int) -> int:
+    """What splitmix64 makes of a word of state."""
+    z = (z ^ (z >> 30)) * FIRST & WORD
+    z = (z ^ (z >> 27)) * SECOND & WORD
+    return z ^ (z >> 31)
+
+
+def mixed_lines(name: str, state: str) -> list[str]:
+    """The same as generated text, which runs as Python (with a `uint64` that masks) and is compiled by Numba."""
+    return [
+        f"{name} = {state}",
+        f"{name} = uint64(({name} ^ ({name} >> uint64(30))) * uint64({FIRST:#x}))",
+        f"{name} = uint64(({name} ^ ({name} >> uint64(27))) * uint64({SECOND:#x}))",
+        f"{name} = {name} ^ ({name} >> uint64(31))",
+    ]
 
 
 def python_names() -> dict[str, Any]:
     """What the generated text uses, for plain Python."""
-    names: dict[str, Any] = {"uint64": lambda number: number & WORD, "int64": int}
-    exec(compile(SOURCE, "<chance>", "exec"), names)  # our own text, above
-    return names
+    return {"uint64": lambda number: number & WORD, "int64": int, "carray": lambda array, length: array}
 
 
 class Draw(Struct, frozen=True):
@@ -69,15 +73,13 @@ class Stream:
     """The words of one trial in plain Python, for fights that are played through `step`."""
 
     def __init__(self, seed: int, trial: int) -> None:
-        names = _NAMES
-        self._mixed: Callable[[int], int] = names["mixed"]
-        self._state: int = names["keyed"](seed, trial)
-        self._apart: int = self._mixed(self._state ^ WORD)
+        self._state = mixed(mixed(seed) + trial * GOLDEN & WORD)
+        self._apart = mixed(self._state ^ WORD)
         self._more = 0
 
     def half(self, word: int, half: int) -> int:
         """One half of the words from number `word` on."""
-        found = self._mixed((self._state + (word + half // 2) * GOLDEN) & WORD)
+        found = mixed((self._state + (word + half // 2) * GOLDEN) & WORD)
         return found & HALF if half % 2 else found >> 32
 
     def throw(self, word: int, groups: Sequence[Sequence[Draw]]) -> tuple[tuple[int, ...], ...]:
@@ -96,7 +98,4 @@ class Stream:
     def die(self, sides: int) -> int:
         """A die that the rules ask for in the middle of a blow; these have words of their own."""
         self._more += 1
-        return (self._mixed((self._apart + self._more * GOLDEN) & WORD) >> 32) * sides // (1 << 32) + 1
-
-
-_NAMES = python_names()
+        return (mixed((self._apart + self._more * GOLDEN) & WORD) >> 32) * sides // (1 << 32) + 1

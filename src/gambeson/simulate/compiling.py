@@ -18,7 +18,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from gambeson.simulate.chance import SOURCE, python_names
+from gambeson.simulate.chance import python_names
 from gambeson.simulate.kernel import Kernel
 
 FORMAT = 1
@@ -76,7 +76,7 @@ def _name(kernel: Kernel) -> str:
 
     versions = [importlib.metadata.version(package) for package in ("numba", "llvmlite")]
     machine = (llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
-    parts = (FORMAT, SOURCE, kernel.text, sys.version, versions, machine)
+    parts = (FORMAT, kernel.text, sys.version, versions, machine)
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:40]
 
 
@@ -121,37 +121,15 @@ def _loaded(symbol: str, code: bytes) -> tuple[Plays, Any] | None:
     return (ctypes.CFUNCTYPE(None, *ARGUMENTS)(address), (engine, machine)) if address else None
 
 
-ENTRY = """
-def entry(seed, first, trials, most, starts, bounds, tally, sums, kept, rows):
-    fights(
-        seed, first, trials, most, carray(starts, {starts}), carray(bounds, {bounds}), carray(tally, most + 1),
-        carray(sums, {sums}), carray(kept, rows * {width}), rows,
-    )
-"""
-
-
 def _made(kernel: Kernel) -> tuple[Plays, str, bytes, Any]:
     """Compile with Numba; gives what can be called, its symbol and the object code."""
     import numba
     from numba import types
 
-    jit = numba.njit(error_model="numpy", nogil=True)
     names: dict[str, Any] = {"uint64": numba.uint64, "int64": numba.int64, "carray": numba.carray}
-    exec(compile(SOURCE, "<chance>", "exec"), names)
-    names["mixed"] = jit(names["mixed"])
-    names["keyed"] = jit(names["keyed"])
-    exec(compile(kernel.text, "<kernel>", "exec"), names)
-    names["fights"] = jit(names["fights"])
-    sizes = {
-        "starts": max(1, len(kernel.starts)),
-        "bounds": max(1, kernel.bounds),
-        "sums": len(kernel.sums) + 3,
-        "width": len(kernel.state) + 1,
-    }
-    exec(compile(ENTRY.format(**sizes), "<entry>", "exec"), names)
+    exec(compile(kernel.text, "<kernel>", "exec"), names)  # our own text, as above
     pointer = types.CPointer(types.int64)
     signature = types.void(types.uint64, *(types.int64,) * 3, *(pointer,) * 5, types.int64)
-    made = numba.cfunc(signature, nopython=True, error_model="numpy")(names["entry"])
-    library = made._library
-    code = bytes(library._get_compiled_object())
+    made = numba.cfunc(signature, nopython=True, error_model="numpy")(names["fights"])
+    code = bytes(made._library._get_compiled_object())
     return ctypes.CFUNCTYPE(None, *ARGUMENTS)(made.address), str(made._wrapper_name), code, made

@@ -53,9 +53,8 @@ def over(arena: Arena, until: Until) -> Value:
             if wound is not None:
                 for name in tuple(arena.counters):
                     fact, _, place = name.partition(".")
-                    if fact == wound.writes:
-                        start = int(place in arena.entity.facts.get(fact, ()))
-                        found = either(found, program.count(name, start))
+                    if fact == wound.writes and place not in arena.entity.facts.get(fact, ()):
+                        found = either(found, program.count(name, 0))
             return found
         case "spent":
             return program.pool(until.name).equals(0)

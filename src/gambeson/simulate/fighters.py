@@ -41,7 +41,8 @@ def fighters(fights: Sequence[Fight]) -> tuple[Fighter, ...]:
     for side in first.sides:
         entity = first.state.entities[side]
         settled(first.pack, entity)
-        kinds = tuple(struck(first.pack, first.state, blows, side) for blows in first.hits[side])
+        source = next((other for other in first.sides if other != side), None)
+        kinds = tuple(struck(first.pack, first.state, blows, side, source) for blows in first.hits[side])
         bounds = _bounds(fights, side)
         made.append(Fighter(entity, kinds, bounds, first.heal, f"{side}_" if first.order else ""))
     return tuple(made)
@@ -58,20 +59,22 @@ def settled(pack: Pack, entity: Entity) -> None:
             if any(worn_changes(pack.effects, extra) for extra in pool.extras):
                 raise Unlowered("extras", "pool", pool.extras[0].name)
         giver = next((effect for effect in entity.effects if effect.serial == pool.effect), None)
-        if giver is not None and (giver.lists or giver.changes or giver.conditions or giver.protections or giver.facts.keys() - {"flag"}):
+        if giver is not None and (
+            giver.lists or giver.changes or giver.conditions or giver.protections or giver.facts.keys() - {"flag"}
+        ):
             raise Unlowered("effects", "entity", giver.name)
     for effect in entity.effects:
         if any(key in effect.facts for key in LINKED) or "concentration" in effect.tags:
             raise Unlowered("effects", "entity", effect.name)
 
 
-def struck(pack: Pack, state: State, blows: Blows, side: str) -> Struck:
+def struck(pack: Pack, state: State, blows: Blows, side: str, source: str | None = None) -> Struck:
     """A kind of hit as the game reads it. Raises Unlowered where amounts of 0 are another kind of hit to the game."""
-    most = _prepared(pack, state, blows, side, tuple(amount.most for amount in blows.amounts))
+    most = _prepared(pack, state, blows, side, tuple(amount.most for amount in blows.amounts), source)
     if not blows.amounts:
         return Struck(most, tuple(part.amount for part in most.parts), blows.said)
     if any(amount.dice is not None and amount.least == 0 for amount in blows.amounts):
-        least = _prepared(pack, state, blows, side, tuple(amount.least for amount in blows.amounts))
+        least = _prepared(pack, state, blows, side, tuple(amount.least for amount in blows.amounts), source)
         if _words(least) != _words(most):
             raise Unlowered("hit", "command", "0")
     amounts: list[int | Dice] = [amount.number if amount.dice is None else amount.dice for amount in blows.amounts]
@@ -84,9 +87,10 @@ def _words(hit: Hit) -> Hit:
     return replace(hit, parts=tuple(replace(part, amount=0) for part in hit.parts))
 
 
-def _prepared(pack: Pack, state: State, blows: Blows, side: str, amounts: tuple[int, ...]) -> Hit:
+def _prepared(pack: Pack, state: State, blows: Blows, side: str, amounts: tuple[int, ...], source: str | None) -> Hit:
     spec = pack.commands["hit"]
-    fields = check_fields(spec.fields, blows.command(side, amounts).fields, context_of(state.entities))
+    named = source if "source" in spec.fields and "source" not in blows.fields else None
+    fields = check_fields(spec.fields, blows.command(side, amounts, named).fields, context_of(state.entities))
     prepared, refusals = spec.does.prepare(Turn(pack, state, ()), fields, REFEREE)
     if refusals or not isinstance(prepared, Hit):
         raise Unlowered("hit", "command", type(spec.does).__name__)

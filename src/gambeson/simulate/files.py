@@ -529,4 +529,3 @@ def _standing(pack: Pack, state: State, until: Until, order: str, faults: list[F
             faults.append(Fault(("until", SPENT), message("fault.simulation.spent", layer=until.name)))
     elif until.name in conditions(pack, target):
         faults.append(Fault(("until", CONDITION), message("fault.simulation.has_condition", name=until.name)))
-

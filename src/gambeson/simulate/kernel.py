@@ -10,7 +10,7 @@ from gambeson.language.dice import Dice
 from gambeson.language.lowering import Value, fixed, named
 from gambeson.language.pack import Pack
 from gambeson.model.values import Entity, Hit
-from gambeson.simulate.chance import GOLDEN, HALF, WORD, Draw, plan
+from gambeson.simulate.chance import GOLDEN, HALF, WORD, Draw, mixed_lines, plan
 from gambeson.simulate.ends import DOWN, Until, down, over
 from gambeson.simulate.healing import Healed, Healing, write_healing
 from gambeson.simulate.program import Arena, Bounds, Lowering
@@ -178,15 +178,26 @@ class _Body:
         return self.sides[side].arena.pool_name(layer)
 
     def _arguments(self) -> list[str]:
-        text = []
+        text = [*self._arrays(), *mixed_lines("key", "uint64(seed)")]
         for at, (side, layer, of) in enumerate(self.starts):
             text.append(f"{self._name(side, layer)}_{'start' if of == 'current' else of} = starts[{at}]")
         for number in range(sum(len(side.kinds) - 1 for side in self.sides)):
             text.append(f"bound_{number} = bounds[{number}]")
         return text
 
+    def _arrays(self) -> list[str]:
+        """Where the arguments are addresses, how long the arrays there are."""
+        lengths = {
+            "starts": len(self.starts),
+            "bounds": sum(len(side.kinds) - 1 for side in self.sides),
+            "tally": "most + 1",
+            "sums": len(self.sums) + 3,
+            "kept": f"rows * {len(self.state) + 1}",
+        }
+        return [f"{name} = carray({name}, {length})" for name, length in lengths.items()]
+
     def _fight(self) -> list[str]:
-        begin = ["word = keyed(seed, trial)", "blows = 0", "ended = 0"]
+        begin = [*mixed_lines("word", f"uint64(key + uint64(trial) * uint64({GOLDEN:#x}))"), "blows = 0", "ended = 0"]
         end = []
         for at, (side, layer) in enumerate(self.sums):
             name = self._name(side, layer)
@@ -241,7 +252,7 @@ class _Body:
 
     def _strike(self, at: int, bound: int) -> list[str]:
         side = self.sides[at]
-        text = [f"word = uint64(word + uint64({self.words * GOLDEN & WORD:#x}))", "z = mixed(word)"]
+        text = [f"word = uint64(word + uint64({self.words * GOLDEN & WORD:#x}))", *mixed_lines("z", "word")]
         if len(side.kinds) == 1:
             return [*text, *self._blow(side, side.kinds[0])]
         text.append("chance = int64(z >> uint64(32))")
@@ -278,6 +289,8 @@ def _thrown(draws: tuple[Draw, ...], name: str, dice: Dice) -> list[str]:
     text: list[str] = []
     for number, draw in enumerate(draws):
         if draw.first:
+            if draw.half > 1:
+                text += mixed_lines("more", f"uint64(word + uint64({draw.half // 2 * GOLDEN & WORD:#x}))")
             text.append(f"rest = {_half(draw.half)} * uint64({draw.sides})")
         else:
             text.append(f"rest = (rest & uint64({HALF:#x})) * uint64({draw.sides})")
@@ -293,6 +306,5 @@ def _thrown(draws: tuple[Draw, ...], name: str, dice: Dice) -> list[str]:
 
 
 def _half(half: int) -> str:
-    word = "z" if half < 2 else f"mixed(uint64(word + uint64({half // 2 * GOLDEN & WORD:#x})))"
+    word = "z" if half < 2 else "more"
     return f"({word} & uint64({HALF:#x}))" if half % 2 else f"({word} >> uint64(32))"
-

@@ -1,0 +1,241 @@
+"""Fights played through `step`: slower by far, for what cannot be lowered, and the judge of what is.
+
+The random numbers are those of the kernels, number by number, so that both engines play the very same fights.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from gambeson.engine.step import step
+from gambeson.language.figures import conditions, entries, pool_of
+from gambeson.model.commands import Answer, Command
+from gambeson.model.errors import GambesonError
+from gambeson.model.events import PoolReduced
+from gambeson.model.outcomes import Done, Paused
+from gambeson.model.questions import Question
+from gambeson.model.values import Entity, State
+from gambeson.simulate.chance import Draw, Stream, plan
+from gambeson.simulate.ends import CONDITION, DOWN, HITS, SPENT, WOUNDED, falling, wounding
+from gambeson.simulate.fighters import thresholds
+from gambeson.simulate.files import Blows, Fight
+from gambeson.simulate.healing import GREATER, KEEP, TAKE
+from gambeson.simulate.sampling import Counts, Shown
+
+LOOK = 0.05
+
+
+class NoPolicy(GambesonError):
+    """A decision came up for which the file has no policy."""
+
+    def __init__(self, question: Question) -> None:
+        super().__init__(question.key)
+        self.question = question
+
+
+class Played(Struct, frozen=True):
+    """One fight: its blows, whether the end came, who fell, the points lost by side and layer, and what stands."""
+
+    blows: int
+    ended: bool
+    fallen: tuple[bool, ...]
+    lost: dict[tuple[str, str], int]
+    state: State
+
+
+class Throw(Struct, frozen=True):
+    """How the blows on one side are drawn: the draws of each kind's dice, and where its words begin."""
+
+    kinds: tuple[tuple[Blows, tuple[tuple[Draw, ...], ...]], ...]
+    bounds: tuple[int, ...]
+
+
+class Referee:
+    """Plays the fights of one cell."""
+
+    def __init__(self, fight: Fight, seed: int) -> None:
+        self.fight = fight
+        self.seed = seed
+        self._throws: dict[str, Throw] = {}
+        bounds, at, halves = thresholds(fight), 0, 1
+        for side in fight.sides:
+            kinds = fight.hits[side]
+            used = 1 if len(kinds) > 1 else 0
+            drawn = []
+            for blows in kinds:
+                dice = [amount.dice for amount in blows.amounts if amount.dice is not None]
+                draws, more = plan(dice, used)
+                halves = max(halves, more)
+                drawn.append((blows, draws))
+            self._throws[side] = Throw(tuple(drawn), tuple(bounds[at : at + len(kinds) - 1]))
+            at += len(kinds) - 1
+        self.words = (halves + 1) // 2
+
+    def play(self, trial: int) -> Played:
+        """Play the fight with this number. Raises NoPolicy."""
+        fight, stream = self.fight, Stream(self.seed, trial)
+        state = fight.state
+        lost: dict[tuple[str, str], int] = {}
+        word = blows = 0
+        fallen: tuple[bool, ...] = tuple(False for _ in fight.sides)
+        while blows < fight.most:
+            blows += 1
+            ended = down = False
+            fallen = ()
+            for at, side in enumerate(fight.sides):
+                if at and fight.order == "alternate" and ended:
+                    fallen = (*fallen, False)
+                    continue
+                word += self.words
+                state = self._struck(stream, word, state, side, lost)
+                over = self.over(state, side)
+                ended, down = ended or over, down or self.down(state, side)
+                fallen = (*fallen, over)
+            if ended or down:
+                return Played(blows, ended, fallen, lost, state)
+            state = self._healed(stream, state, blows)
+        return Played(blows, False, fallen, lost, state)
+
+    def _struck(self, stream: Stream, word: int, state: State, side: str, lost: dict[tuple[str, str], int]) -> State:
+        throw = self._throws[side]
+        chance = stream.half(word, 0) if len(throw.kinds) > 1 else 0
+        number = sum(chance >= bound for bound in throw.bounds)
+        blows, draws = throw.kinds[number]
+        faces = iter(stream.throw(word, draws))
+        amounts = tuple(
+            amount.number if amount.dice is None else max(0, sum(next(faces)) + amount.dice.plus)
+            for amount in blows.amounts
+        )
+        source = None
+        if self.fight.order and "source" in self.fight.pack.commands["hit"].fields and "source" not in blows.fields:
+            source = next(other for other in self.fight.sides if other != side)
+        done = self._done(stream, state, blows.command(side, amounts, source))
+        if done is None:
+            return state
+        for event in done.events:
+            if isinstance(event, PoolReduced) and event.cause == "damage":
+                key = (event.entity, event.layer)
+                lost[key] = lost.get(key, 0) + event.amount
+        return done.state
+
+    def _healed(self, stream: Stream, state: State, blows: int) -> State:
+        heal = self.fight.heal
+        if heal is None or blows % heal.every:
+            return state
+        for side in self.fight.sides:
+            fields: dict[str, Any] = {"target": side}
+            if heal.points is not None:
+                fields["points"] = heal.points
+            if heal.layer:
+                fields["layer"] = heal.layer
+            done = self._done(stream, state, self._heal_command(state, fields))
+            state = done.state if done is not None else state
+        return state
+
+    def _heal_command(self, state: State, fields: dict[str, Any]) -> Command:
+        needs = self.fight.pack.commands["heal"].fields.get("points")
+        if "points" not in fields and needs is not None and needs.required:
+            layer = fields.get("layer", self.fight.pack.life)
+            pool = pool_of(state.entities[fields["target"]], layer)
+            fields = {**fields, "points": pool.maximum - pool.current}
+        return Command("heal", fields)
+
+    def _done(self, stream: Stream, state: State, command: Command) -> Done | None:
+        """Carry a command out, answering by policy and dice; None where the rules refuse it."""
+        answers: list[Answer] = []
+        while True:
+            outcome = step(self.fight.pack, state, command, tuple(answers))
+            if isinstance(outcome, Done):
+                return outcome
+            if not isinstance(outcome, Paused):
+                return None
+            for question in outcome.questions:
+                if question.dice:
+                    faces = tuple(stream.die(group.sides) for group in question.dice for _ in range(group.count))
+                    answers.append(Answer(question.key, faces))
+                else:
+                    answers.append(Answer(question.key, self._chosen(question)))
+
+    def _chosen(self, question: Question) -> str:
+        policy = self.fight.policy
+        options = [option.id for option in question.options]
+        if set(options) == {KEEP, TAKE}:
+            wanted = policy.get("keep_or_take", "")
+            if wanted in options:
+                return wanted
+            if wanted == GREATER and question.suggested:
+                return question.suggested
+            raise NoPolicy(question)
+        wanted = policy.get(question.key.partition(":")[0], "")
+        if wanted == "suggested" and question.suggested:
+            return question.suggested
+        if wanted in options:
+            return wanted
+        raise NoPolicy(question)
+
+    # --- ends ---------------------------------------------------------------------------------------------------------
+
+    def down(self, state: State, side: str) -> bool:
+        """Whether the side is down."""
+        entity = state.entities.get(side)
+        if entity is None:
+            return True
+        pack = self.fight.pack
+        wound = wounding(pack)
+        if wound is not None:
+            return wound.beyond in entries(entity, wound.writes)
+        layer = falling(pack)
+        return layer in self.fight.state.entities[side].pools and pool_of(entity, layer).current == 0
+
+    def over(self, state: State, side: str) -> bool:
+        """Whether the end that the file waits for has come."""
+        entity, until = state.entities.get(side), self.fight.until
+        if entity is None or until.kind in (DOWN, HITS):
+            return self.down(state, side)
+        return self._over(entity, until.kind, until.name)
+
+    def _over(self, entity: Entity, kind: str, name: str) -> bool:
+        if kind == WOUNDED:
+            wound = wounding(self.fight.pack)
+            before = entries(self.fight.state.entities[entity.id], wound.writes) if wound is not None else ()
+            return wound is not None and len(entries(entity, wound.writes)) > len(before)
+        if kind == SPENT:
+            return pool_of(entity, name).current == 0
+        return kind == CONDITION and name in conditions(self.fight.pack, entity)
+
+
+def play_through(fight: Fight, *, seed: int, trials: int, shown: Shown | None = None) -> Counts:
+    """Play fights 0 to `trials` through `step`. Raises NoPolicy."""
+    referee = Referee(fight, seed)
+    layers = [(side, layer) for side in fight.sides for layer in fight.pack.layers]
+    tally: dict[int, int] = {}
+    sums = dict.fromkeys(layers, 0)
+    fallen = [0, 0, 0]
+    began = last = time.perf_counter()
+    done, partial = 0, False
+    try:
+        for played in _each(referee, trials):
+            if played.ended:
+                tally[played.blows] = tally.get(played.blows, 0) + 1
+            for key, points in played.lost.items():
+                sums[key] += points
+            if fight.order:
+                fallen = [fallen[0] + played.fallen[0], fallen[1] + played.fallen[1], fallen[2] + all(played.fallen)]
+            done += 1
+            now = time.perf_counter()
+            if shown is not None and now - last > LOOK:
+                shown(done)
+                last = now
+    except KeyboardInterrupt:
+        partial = True
+    seconds = time.perf_counter() - began
+    return Counts(done, dict(sorted(tally.items())), (*sums.values(), *fallen), seconds, partial)
+
+
+def _each(referee: Referee, trials: int) -> Iterator[Played]:
+    for trial in range(trials):
+        yield referee.play(trial)
