@@ -95,8 +95,15 @@ class _Page:
         self._heading("cli.rules.variants")
         for name in self.pack.variants:
             self._variant(name)
+        self._licence()
         self.out.print()
         self.out.say("cli.rules.hint_rule", DIM, game=self.game, rule=next(iter(self.pack.rules), "RULE-ID"))
+
+    def _licence(self) -> None:
+        """The lines that go with every page of these rules, word for word and unbroken."""
+        for line in self.pack.licence:
+            self.out.print()
+            print(line)
 
     def _status(self, status: str) -> str:
         return self.out.said.say(f"cli.status.{status}")
