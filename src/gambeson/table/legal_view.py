@@ -1,0 +1,68 @@
+"""Legal commands and chances as programs read them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gambeson.engine.legal import Choice, Entry
+from gambeson.engine.odds import Change, Odds
+from gambeson.language.texts import Texts
+from gambeson.table.json_view import plain
+
+
+def entry_json(entry: Entry, said: Texts) -> dict[str, Any]:
+    """A command that somebody may give, with its open fields; or why not."""
+    shown: dict[str, Any] = {
+        "command": entry.command,
+        "actor": entry.actor or None,
+        "fields": plain(entry.fields),
+        "open": [choice_json(choice) for choice in entry.open],
+        "costs": dict(entry.costs),
+        "legal": entry.legal,
+    }
+    if entry.refusal is not None:
+        shown["rule"] = entry.refusal.rule or None
+        shown["reason"] = said.say(entry.refusal.reason)
+    return shown
+
+
+def choice_json(choice: Choice) -> dict[str, Any]:
+    """An open field: its values, and for a list how many and which may stand first."""
+    shown: dict[str, Any] = {"field": choice.field, "values": plain(choice.values), "optional": choice.optional}
+    if choice.listed:
+        shown |= {"least": choice.least, "most": choice.most}
+        if choice.first:
+            shown["first"] = plain(choice.first)
+    return shown
+
+
+def odds_json(odds: Odds, said: Texts) -> dict[str, Any]:
+    """Every way in which a command may end: its chance as a fraction and a number, and what it does to whom."""
+    shown: dict[str, Any] = {
+        "chances": [
+            {
+                "chance": str(chance.chance),
+                "value": float(chance.chance),
+                "changes": [change_json(change) for change in chance.changes],
+            }
+            for chance in odds.chances
+        ]
+    }
+    if odds.refusal is not None:
+        shown |= {"rule": odds.refusal.rule or None, "reason": said.say(odds.refusal.reason)}
+    return shown
+
+
+def change_json(change: Change) -> dict[str, Any]:
+    """What became of one entity; what did not happen is left out."""
+    whole = {
+        "entity": change.entity,
+        "lost": dict(change.lost),
+        "states": list(change.states),
+        "freed": list(change.freed),
+        "effects": list(change.effects),
+        "ended": list(change.ended),
+        "left": change.left,
+        "joined": change.joined,
+    }
+    return {key: value for key, value in whole.items() if value}
