@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from gambeson.engine.adjudication import Pause, Refuse, Turn
 from gambeson.language.expressions import NotComputable, TooLarge
-from gambeson.language.fields import check_fields, faults_of, not_among, unknown_entity
-from gambeson.language.pack import CommandSpec, Pack, context_of
+from gambeson.language.fields import Context, check_fields, faults_of, not_among, unknown_entity
+from gambeson.language.layers import EMPTY_POOL
+from gambeson.language.pack import CommandSpec, Pack
 from gambeson.language.reserve import come_up
 from gambeson.language.scope import Scope
 from gambeson.model.commands import Answer, Command, Read
@@ -35,7 +35,8 @@ def step(pack: Pack, state: State, command: Command, answers: tuple[Answer | Rea
         if refusals:
             return Rejected(state, pack.first(refusals))
         spec.does.run(turn, prepared)
-        come_up(turn)
+        if pack.reserves:
+            come_up(turn)
     except Pause as pause:
         return Paused(pause.questions, turn.trace(), pause.rolled)
     except Refuse as refuse:
@@ -76,25 +77,27 @@ def _admitted(pack: Pack, state: State, command: Command) -> tuple[CommandSpec, 
         return Rejected(state, Refusal(pack.ids_rule, unknown_entity(command.by, (REFEREE, *state.entities)), "by"))
     if spec.referee and command.by != REFEREE:
         return Rejected(state, Refusal(pack.values_rule, message("refusal.referee_only", command=command.name), "by"))
+    context = Context(state.entities)
     try:
-        fields = _checked(spec, command.fields, state)
+        if spec.writes_entities:
+            fields = _with_keys(spec, command.fields, context)
+        else:
+            fields = check_fields(spec.fields, command.fields, context, (), spec.needed)
     except FieldFault as fault:
         left = _left(pack, state, command.fields, fault)
         if left is not None:
             return Rejected(state, left)
         own = {key: value for key, value in command.fields.items() if key in spec.fields or not spec.writes_entities}
-        faults = faults_of(spec.fields, own, context_of(state.entities)) or (fault,)
+        faults = faults_of(spec.fields, own, context) or (fault,)
         return Rejected(state, pack.first([_field_refusal(pack, spec, fault) for fault in faults]))
     return spec, fields
 
 
-def _checked(spec: CommandSpec, given: Facts, state: State) -> Facts:
-    """The fields of a command, checked; a command that writes entities checks the keys of an entity itself."""
-    if not spec.writes_entities:
-        return check_fields(spec.fields, given, context_of(state.entities))
+def _with_keys(spec: CommandSpec, given: Facts, context: Context) -> Facts:
+    """The fields of a command that writes entities, checked; the keys of an entity it checks itself."""
     own = {key: value for key, value in given.items() if key in spec.fields}
     rest = {key: value for key, value in given.items() if key not in spec.fields}
-    return {**check_fields(spec.fields, own, context_of(state.entities)), **rest}
+    return {**check_fields(spec.fields, own, context), **rest}
 
 
 def _left(pack: Pack, state: State, given: Facts, fault: FieldFault) -> Refusal | None:
@@ -120,17 +123,13 @@ def _field_refusal(pack: Pack, spec: CommandSpec, fault: FieldFault) -> Refusal:
 
 def _barred(turn: Turn, spec: CommandSpec, fields: Facts) -> list[Refusal]:
     refusals = []
+    entities = turn.state.entities
     for bar in spec.bars:
         if bar.unless_field in fields:
             continue
-        for id in _ids(fields.get(bar.field)):
-            entity = turn.state.entities.get(id)
-            if entity is not None and bar.when.holds(Scope(turn.pack, entity, values=fields)):
+        touched = fields.get(bar.field)
+        for id in (touched,) if isinstance(touched, str) else touched if isinstance(touched, tuple) else ():
+            entity = entities.get(id)
+            if entity is not None and bar.when.holds(Scope(turn.pack, entity, EMPTY_POOL, fields)):
                 refusals.append(Refusal(bar.rule, message(bar.text, entity=entity.name, id=id), bar.field))
     return refusals
-
-
-def _ids(value: Any) -> Iterable[str]:
-    if isinstance(value, str):
-        return (value,)
-    return value if isinstance(value, tuple) else ()

@@ -17,7 +17,7 @@ from gambeson.games.repeats import repeated
 from gambeson.games.variants import resolved
 from gambeson.language.effects import EffectRules, Entry
 from gambeson.language.expressions import ExpressionFault, Names
-from gambeson.language.fields import Context, Field, check_fields, nearest, not_among
+from gambeson.language.fields import Context, Field, check_fields, nearest, needed_of, not_among
 from gambeson.language.functions import Function
 from gambeson.language.lastings import StartEffects
 from gambeson.language.layers import Layer
@@ -223,6 +223,7 @@ def _pack(
         life=data.get("life", ""),
         procedure=stages,
         plan=planned(stages),
+        reserves=tuple(name for name, layer in layers.items() if layer.reserve is not None),
         rounds_later=any(getattr(stage, "rounding", "") == LATER for stage in stages),
         words=words,
         reader=CallReader(words, _word_names(words, named)) if words.known else None,
@@ -330,7 +331,8 @@ def _commands(builder: Builder) -> dict[str, CommandSpec]:
         if doer is not None and None not in bars:
             writes = bool(getattr(doers[does], "WRITES_ENTITIES", False))
             kept = tuple(bar for bar in bars if bar is not None)
-            commands[name] = CommandSpec(fields, doer, kept, writes, raw.get("referee") is True)
+            referee = raw.get("referee") is True
+            commands[name] = CommandSpec(fields, needed_of(fields), doer, kept, writes, referee)
     return commands
 
 

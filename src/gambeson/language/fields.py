@@ -414,8 +414,22 @@ Field: TypeAlias = (
 Fields: TypeAlias = dict[str, Field]
 
 
-def check_fields(fields: Mapping[str, Field], given: Mapping[str, Any], context: Context, path: Path = ()) -> dict[str, Any]:
-    """The given mapping checked field by field, defaults filled in; a default of None leaves the key out."""
+def needed_of(fields: Fields) -> Fields:
+    """The fields that a mapping without them lacks: those that are required and those with a default."""
+    return {name: field for name, field in fields.items() if field.required or field.default is not None}
+
+
+def check_fields(
+    fields: Mapping[str, Field],
+    given: Mapping[str, Any],
+    context: Context,
+    path: Path = (),
+    needed: Fields | None = None,
+) -> dict[str, Any]:
+    """The given mapping checked field by field, defaults filled in; a default of None leaves the key out.
+
+    `needed` is `needed_of(fields)`, where that is known already.
+    """
     checked: dict[str, Any] = {}
     for key, value in given.items():
         field = fields.get(key)
@@ -425,8 +439,8 @@ def check_fields(fields: Mapping[str, Field], given: Mapping[str, Any], context:
             checked[key] = field.check(value, context, ())
         except FieldFault as fault:
             raise FieldFault((*path, key, *fault.path), fault.message, fault.rule) from None
-    for name, field in fields.items():
-        if (field.required or field.default is not None) and name not in checked:
+    for name, field in (fields if needed is None else needed).items():
+        if name not in checked and (field.required or field.default is not None):
             if field.required:
                 raise FieldFault((*path, name), message("fault.field.missing", field=name))
             checked[name] = field.default
@@ -475,7 +489,7 @@ def shown(value: Any) -> str:
 
 def nearest(word: str, allowed: Iterable[str]) -> str:
     """The allowed word that was probably meant, or ""."""
-    found = difflib.get_close_matches(word[:60].lower(), list(allowed)[:2_000], n=1, cutoff=0.6)
+    found = difflib.get_close_matches(word[:60].lower(), list(allowed)[:300], n=1, cutoff=0.6)
     return found[0] if found else ""
 
 

@@ -36,9 +36,9 @@ def own_conditions(entity: Entity) -> tuple[str, ...]:
 
 def conditions(pack: Pack, entity: Entity) -> tuple[str, ...]:
     """All conditions of the entity: its own and those that follow from its figures (see `Pack.conditions`)."""
-    own = own_conditions(entity)
     if not pack.conditions:
-        return own
+        return own_conditions(entity) if entity.effects else entity.conditions
+    own = own_conditions(entity)
     scope = Scope(pack, entity)
     kept = [condition for condition in own if condition not in pack.conditions]
     kept += [name for name, derived in pack.conditions.items() if derived.holds(scope)]

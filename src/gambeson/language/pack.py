@@ -52,10 +52,12 @@ class Bar(Struct, frozen=True, forbid_unknown_fields=True):
 class CommandSpec(Struct, frozen=True):
     """A command of the game: its fields, whom it may not touch, and what does it.
 
-    A command that `writes_entities` takes the keys of an entity beside its fields.
+    `needed` are the fields that must be there or have a default (see `needed_of`). A command that `writes_entities`
+    takes the keys of an entity beside its fields.
     """
 
     fields: Fields
+    needed: Fields
     does: Doer
     bars: tuple[Bar, ...] = ()
     writes_entities: bool = False
@@ -152,6 +154,8 @@ class Pack(Struct, frozen=True):
     flags: dict[str, Predicate]
     procedure: tuple[Stage, ...]
     plan: tuple[Planned, ...]
+    reserves: tuple[str, ...]
+    """The layers that have a reserve."""
     words: Words
     reader: CallReader | None
     commands: dict[str, CommandSpec]
@@ -179,6 +183,8 @@ class Pack(Struct, frozen=True):
     standing: tuple[Standing, ...] = ()
     own_turns: OwnTurns | None = None
     ids_rule: str = ""
+    licence: tuple[str, ...] = ()
+    """Lines that travel with the pack and every page that shows its rules, word for word."""
     figures: Figures | None = None
     profile_key: str = ""
     """The key of an entity that names one of the `profiles`, whose keys it takes where it says nothing else."""

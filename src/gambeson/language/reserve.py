@@ -38,10 +38,9 @@ def points_of(effect: Effect, layer: str) -> int:
 
 def come_up(turn: Adjudication) -> None:
     """Where a layer is empty, the greatest points that wait for it are in force (of equals the oldest)."""
-    for name, layer in turn.pack.layers.items():
-        if layer.reserve is not None:
-            for id in turn.state.entities:
-                _come_up(turn, id, name, layer)
+    for name in turn.pack.reserves:
+        for id in turn.state.entities:
+            _come_up(turn, id, name, turn.pack.layers[name])
 
 
 def _come_up(turn: Adjudication, id: str, name: str, layer: Layer) -> None:

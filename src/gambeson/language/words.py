@@ -14,7 +14,7 @@ from gambeson.language.functions import Function
 from gambeson.language.predicates import Predicate
 from gambeson.model.messages import Message, message
 from gambeson.model.outcomes import Refusal
-from gambeson.model.values import LARGEST_FIGURE
+from gambeson.model.values import LARGEST_FIGURE, Part
 
 
 class Mark(Struct, frozen=True, forbid_unknown_fields=True):
@@ -107,6 +107,18 @@ class Meaning(Struct, frozen=True):
     numbered: tuple[Refusal, ...]
 
 
+class Struck(Struct, frozen=True):
+    """What a call comes to with its number: the damage, the words that later stages read, the place that it wounds.
+
+    `against` are the refusals of these words beside such a number.
+    """
+
+    part: Part
+    words: tuple[str, ...]
+    wound: str
+    against: tuple[Refusal, ...]
+
+
 _SEPARATORS = re.compile(r"[\s,.!]+")
 _NUMBER = re.compile(r"[+-]?[0-9]+\Z")
 LONGEST_CALL = 500
@@ -128,10 +140,24 @@ class CallReader:
         self._phrases = phrases
         self._longest = max(map(len, phrases), default=1)
         self.read = functools.lru_cache(maxsize=1_000)(self._read)
-        self.meaning = functools.lru_cache(maxsize=1_000)(self._meaning)
+        self.struck = functools.lru_cache(maxsize=1_000)(self._struck)
 
-    def _meaning(self, named: tuple[str, ...]) -> Meaning:
-        """What these words come to together; `meaning` remembers."""
+    def _struck(self, named: tuple[str, ...], number: int | None, unknown: bool) -> Struck:
+        """What these words come to with a number, none, or unknown damage; `struck` remembers."""
+        words, meaning = self.words, self.meaning(named)
+        amount = 0 if unknown else meaning.alone if number is None else number
+        carried = meaning.carried
+        if not meaning.type and (amount or (unknown and carried)):
+            carried = (*carried, words.plain)
+        if meaning.wound:
+            carried = (*carried, words.wound)
+        if meaning.spell:
+            carried = (*carried, words.spell)
+        against = meaning.never + (meaning.numbered if number is not None or unknown else ())
+        return Struck(Part(amount, meaning.type or words.plain), carried, meaning.wound, against)
+
+    def meaning(self, named: tuple[str, ...]) -> Meaning:
+        """What these words come to together."""
         words = self.words
         known = [(word, words.known[word]) for word in named if word in words.known]
         damaging = tuple(word for word, entry in known if entry.kind == "damage")

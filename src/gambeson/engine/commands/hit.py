@@ -9,7 +9,6 @@ from msgspec import Struct
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.part_calls import read_parts
 from gambeson.language.procedure import strike
-from gambeson.language.words import Call, Meaning, Words
 from gambeson.model.messages import message
 from gambeson.model.outcomes import Refusal
 from gambeson.model.values import LARGEST_FIGURE, Facts, Hit, Part
@@ -18,7 +17,11 @@ _OWN = ("target", "damage", "call", "traits", "location", "source")
 
 
 def _facts(fields: Facts) -> Facts:
-    return {key: value for key, value in fields.items() if key not in _OWN}
+    facts = {}
+    for key, value in fields.items():
+        if key not in _OWN:
+            facts[key] = value
+    return facts
 
 
 class HitParts(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.parts"):
@@ -77,55 +80,43 @@ class HitCalled(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.called
         reader = turn.pack.reader
         assert reader is not None
         damage = fields.get("damage")
-        call = Call(None, ())
+        number: int | None = None
+        words: tuple[str, ...] = ()
         refusals: list[Refusal] = []
         if "call" in fields:
             read = reader.read(fields["call"])
             if isinstance(read, tuple):
                 refusals += read
             else:
-                call = read
-            if damage is not None and (damage != "unknown" or call.number is not None):
+                number, words = read.number, read.words
+            if damage is not None and (damage != "unknown" or number is not None):
                 refusals.append(Refusal(self.rule, message("refusal.hit.call_and_damage"), "damage"))
-        number, typed = self._number(damage, call, refusals)
-        more = (*typed, *fields.get("traits", ()), *self.calls)
-        named = tuple(dict.fromkeys((*call.words, *more))) if more else call.words
         unknown = damage == "unknown"
-        meaning = reader.meaning(named)
-        refusals += meaning.never
-        if number is not None or unknown:
-            refusals += meaning.numbered
+        typed: tuple[str, ...] = ()
+        if damage is not None and not unknown:
+            number, typed = self._number(damage, refusals)
+        more = (*typed, *fields.get("traits", ()), *self.calls)
+        struck = reader.struck(tuple(dict.fromkeys((*words, *more))) if more else words, number, unknown)
+        refusals += struck.against
         if refusals:
             return None, refusals
         if unknown and self.unknown_words == "ignored":
-            meaning = reader.meaning(())
-        return self._hit(turn.pack.words, fields, meaning, number, unknown), []
-
-    def _number(self, damage: Any, call: Call, refusals: list[Refusal]) -> tuple[int | None, tuple[str, ...]]:
-        if isinstance(damage, int):
-            return damage, ()
-        if isinstance(damage, tuple):
-            if len(damage) > 1:
-                refusals.append(Refusal(self.parts_rule or self.rule, message("refusal.hit.one_number"), "damage"))
-            type = damage[0].get("type")
-            return damage[0]["amount"], (type,) if type else ()
-        return call.number, ()
-
-    def _hit(self, words: Words, fields: Facts, meaning: Meaning, number: int | None, unknown: bool) -> Hit:
+            struck = reader.struck((), None, True)
         facts = _facts(fields)
         if unknown:
             facts["unknown"] = True
-        amount = 0 if unknown else meaning.alone if number is None else number
-        carried = meaning.carried
-        if not meaning.type and (amount or (unknown and carried)):
-            carried = (*carried, words.plain)
-        if meaning.wound:
-            facts["wound"] = meaning.wound
-            carried = (*carried, words.wound)
-        if meaning.spell:
-            carried = (*carried, words.spell)
-        part = Part(amount, meaning.type or words.plain)
-        return Hit(fields["target"], (part,), carried, fields.get("location"), fields.get("source"), facts)
+        if struck.wound:
+            facts["wound"] = struck.wound
+        return Hit(fields["target"], (struck.part,), struck.words, fields.get("location"), fields.get("source"), facts), []
+
+    def _number(self, damage: Any, refusals: list[Refusal]) -> tuple[int, tuple[str, ...]]:
+        """The number and the type of stated damage, which is a number or parts."""
+        if isinstance(damage, int):
+            return damage, ()
+        if len(damage) > 1:
+            refusals.append(Refusal(self.parts_rule or self.rule, message("refusal.hit.one_number"), "damage"))
+        type = damage[0].get("type")
+        return damage[0]["amount"], (type,) if type else ()
 
     def run(self, turn: Adjudication, prepared: Hit) -> None:
         """Strike."""

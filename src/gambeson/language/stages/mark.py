@@ -35,8 +35,12 @@ class MarkStage(Stage, frozen=True, kw_only=True, tag="mark"):
         """Leave the conditions, whatever the order in which the words were called."""
         left: list[str] = []
         rule = ""
-        for word in self._in_order(blow):
-            entry = blow.pack.words.known[word]
+        acted = False
+        known = blow.pack.words.known
+        for word in blow.words if len(blow.words) < 2 else self._in_order(blow):
+            entry = known.get(word)
+            if entry is None:
+                continue
             for marking in entry.marks:
                 if self._lands(blow, marking):
                     left.append(marking.condition)
@@ -44,19 +48,19 @@ class MarkStage(Stage, frozen=True, kw_only=True, tag="mark"):
                     self._leave(turn, blow, marking)
             if entry.does is not None:
                 entry.does.call(turn, blow)
+                acted = True
         if left:
             self.row(turn, blow, blow.amount, message("trace.mark.left", conditions=tuple(left)), rule)
-        else:
+            return None
+        if not acted:
             return NOTHING
+        self.skip(turn, blow, NOTHING)
         return None
 
     def _in_order(self, blow: Blow) -> list[str]:
         """The words of the blow that the pack knows, in the order of its table."""
         known = blow.pack.words.known
-        words = [word for word in blow.words if word in known]
-        if len(words) > 1:
-            words.sort(key=list(known).index)
-        return words
+        return sorted((word for word in blow.words if word in known), key=list(known).index)
 
     def _leave(self, turn: Adjudication, blow: Blow, marking: Mark) -> None:
         blow.noted["landed"] = True

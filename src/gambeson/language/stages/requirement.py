@@ -31,9 +31,11 @@ class Requirement(Stage, frozen=True, kw_only=True, tag="requirement"):
     def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Take the damage away; what else the hit carries still lands."""
         required = entries(blow.entity, self.reads)
+        if not required:
+            return NONE
         wounding = bool(blow.noted.get("wound")) and self.wounds == "stops"
         unknown = bool(blow.noted.get("unknown")) and bool(blow.words)
-        if not required or (blow.amount == 0 and not unknown and not wounding):
+        if blow.amount == 0 and not unknown and not wounding:
             return NONE
         if self.off is not None and self.off.holds(blow):
             return OFF

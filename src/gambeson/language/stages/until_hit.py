@@ -22,6 +22,8 @@ class UntilHit(Stage, frozen=True, kw_only=True, tag="until_hit"):
 
     def run(self, turn: Adjudication, blow: Blow) -> None:
         """End them, oldest first."""
+        if not blow.start.effects:
+            return
         ended = tuple(one for one in blow.start.effects if any(end.kind == HIT for end in one.until))
         if not ended:
             return
