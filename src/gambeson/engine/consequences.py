@@ -103,8 +103,10 @@ def entity_of(event: Event) -> str:
 
 def stand(turn: Turn, event: Event, before: Entity | None) -> None:
     """What the pack's standing mechanisms do after a fact, in the order in which it lists them."""
+    kind = event.__class__
     for standing in turn.pack.standing:
-        _deeper(turn, standing.settle, event, before)
+        if kind in standing.WATCHES:
+            _deeper(turn, standing.settle, event, before)
 
 
 def _emptied(turn: Turn, entity: str, layer: str, pool: Pool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from gambeson.model.events import Event
 from gambeson.model.values import Entity
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 class Standing(Protocol):
-    """A rule that looks at every fact after it was written."""
+    """A rule that looks at every fact of the kinds that it watches, after it was written."""
+
+    WATCHES: ClassVar[tuple[type, ...]]
 
     def settle(self, turn: Adjudication, event: Event, before: Entity | None) -> None:
         """Write what follows; `before` is the entity of the fact as it was, None for a newcomer or the table."""

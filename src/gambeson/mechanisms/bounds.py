@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from msgspec import Struct
 
 from gambeson.language.adjudication import Adjudication
@@ -22,6 +24,8 @@ class Bounds(Struct, frozen=True, forbid_unknown_fields=True, tag="bounds", tag_
     any case. `when` lists, for each word of `ends_when`, the conditions of the bearer that end the effect;
     `source_zero` ends it when the layer `life` of its source is empty.
     """
+
+    WATCHES: ClassVar[tuple[type, ...]] = (EffectBegan, EffectEnded, FactSet, PoolEnded, PoolReduced, PoolSet)
 
     rule: str
     layer: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from msgspec import Struct
 
 from gambeson.language.adjudication import Adjudication
@@ -29,6 +31,8 @@ class Dying(Struct, frozen=True, forbid_unknown_fields=True, tag="dying", tag_fi
     condition `replaces` when it begins. The numbers of `clears` are 0 again on waking and with a condition of
     `settled`, and for whoever is brought back. `tallies` are counted to the end.
     """
+
+    WATCHES: ClassVar[tuple[type, ...]] = (EffectBegan, EntityAdded, FactSet, PoolRaised, PoolSet)
 
     rule: str
     layer: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from msgspec import Struct
 
 from gambeson.language.adjudication import Adjudication
@@ -21,6 +23,8 @@ class Concentration(Struct, frozen=True, forbid_unknown_fields=True, tag="concen
     A condition of `broken_by` ends all that a creature holds, as does its leaving. One creature holds one casting.
     """
 
+    WATCHES: ClassVar[tuple[type, ...]] = (EffectBegan, EffectEnded, EntityAdded, EntityRemoved, FactSet)
+
     rule: str
     condition: str
     broken_by: tuple[str, ...]
@@ -30,6 +34,8 @@ class Concentration(Struct, frozen=True, forbid_unknown_fields=True, tag="concen
         match event:
             case EntityRemoved():
                 let_go(turn, event.entity, self.rule)
+                for effect in before.effects if before is not None else ():
+                    self._of_source(turn, effect)
             case EntityAdded():
                 self._look(turn, event.entity.id)
                 for effect in event.entity.effects:

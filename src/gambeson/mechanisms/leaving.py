@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -13,6 +15,8 @@ from gambeson.model.values import Entity, Until
 
 class Leaving(Struct, frozen=True, forbid_unknown_fields=True, tag="leaving", tag_field="kind"):
     """Ends that count the turns of one who has left come when as many turns' seconds have passed."""
+
+    WATCHES: ClassVar[tuple[type, ...]] = (EntityRemoved,)
 
     rule: str
 

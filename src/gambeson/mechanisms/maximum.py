@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,6 +21,8 @@ class Maximum(Struct, frozen=True, forbid_unknown_fields=True, tag="maximum", ta
 
     Those that fall with it stop at 1 if there was one.
     """
+
+    WATCHES: ClassVar[tuple[type, ...]] = (EffectBegan, EffectChanged, EffectEnded)
 
     rule: str
     layer: str

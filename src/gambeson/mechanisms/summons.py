@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec import Struct
 
@@ -27,6 +27,8 @@ class Summons(Struct, frozen=True, forbid_unknown_fields=True, tag="summons", ta
     condition `uncontrolled`, until the effect's time would have been up if concentration on it was broken.
     """
 
+    WATCHES: ClassVar[tuple[type, ...]] = (EffectEnded, EntityRemoved, PoolReduced, PoolSet)
+
     rule: str
     reads: str
     life: str
@@ -46,6 +48,10 @@ class Summons(Struct, frozen=True, forbid_unknown_fields=True, tag="summons", ta
                         self._leaves(turn, turn.state.entities[event.entity])
                 elif ended is not None:
                     self._without(turn, ended, event.cause)
+            case EntityRemoved():
+                for effect in before.effects if before is not None else ():
+                    if STAYING not in effect.tags:
+                        self._without(turn, effect, "")
             case _:
                 pass
 

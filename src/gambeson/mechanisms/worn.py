@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -19,6 +21,8 @@ WORN = "worn"
 
 class Worn(Struct, frozen=True, forbid_unknown_fields=True, tag="worn", tag_field="kind"):
     """The changes of extras work while a point of their pool is left; one that is used up leaves its pool."""
+
+    WATCHES: ClassVar[tuple[type, ...]] = (EffectEnded, EntityAdded, PoolEnded, PoolReduced, PoolSet)
 
     rule: str
 
