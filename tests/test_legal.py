@@ -52,8 +52,12 @@ def table() -> Table:
             "wall": {"kind": "transmutation", "player": "red", "stats": {"armor": 9}},
             "witch": {"player": "blue", "affinity": ["profane", "elder", "air"], "pools": {"mana": 1}, **CASTER},
             "orc": {"player": "blue", "pools": {"hit_points": 3}, **FIGHTER, "conditions": ["engaged"]},
-            "imp": {"player": "blue", "conditions": ["incapacitated"], "pools": {"hit_points": {"current": 0, "maximum": 2}},
-                    "stats": {"toughness": 9}},
+            "imp": {
+                "player": "blue",
+                "conditions": ["incapacitated"],
+                "pools": {"hit_points": {"current": 0, "maximum": 2}},
+                "stats": {"toughness": 9},
+            },
         },
     )  # fmt: skip
     table.do("advance", to="tactical", player="red")
