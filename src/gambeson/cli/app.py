@@ -153,4 +153,17 @@ def app(lang: str) -> typer.Typer:
 
         raise typer.Exit(guarded(work, language))
 
+    @made.command(help=said("page.cli.table"))
+    def table(
+        db: str = typer.Option("", "--db", metavar="URL", help=said("page.cli.db"), show_default=False),
+        host: str = typer.Option("127.0.0.1", "--host", help=said("page.cli.host")),
+        port: int = typer.Option(8000, "--port", min=0, max=65535, help=said("page.cli.port")),
+        demo: bool = typer.Option(False, "--demo", help=said("page.cli.demo")),
+        language: Lang = language,
+    ) -> None:
+        from gambeson.cli.table import Asked
+        from gambeson.cli.table import table as serve
+
+        raise typer.Exit(guarded(lambda: serve(Asked(db, host, port, demo), lang=language), language))
+
     return made

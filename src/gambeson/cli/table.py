@@ -1,0 +1,75 @@
+"""`gambeson table`: the live table, its server and its page."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from msgspec import Struct
+
+from gambeson.games import texts
+from gambeson.model.values import REFEREE
+
+ANYWHERE = ("0.0.0.0", "::")
+
+
+class Asked(Struct, frozen=True):
+    """What was asked for on the command line."""
+
+    db: str
+    host: str
+    port: int
+    demo: bool
+
+
+def table(asked: Asked, *, lang: str) -> int:
+    """Serve until interrupted; gives the exit status."""
+    said = texts(None, lang)
+    try:
+        import jinja2  # noqa: F401
+        import litestar  # noqa: F401
+        import segno  # noqa: F401
+        import sqlalchemy  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as missing:
+        print(said.say("page.cli.missing", name=str(missing.name)), file=sys.stderr)
+        return 2
+    from gambeson.server.beginning import begin_table
+    from gambeson.server.demo import demo_of, games_with_demos
+    from gambeson.server.running import lan_address, log_to_terminal, serve
+    from gambeson.server.settings import Settings
+    from gambeson.table.stores import open_store
+
+    url = asked.db or ("memory:" if asked.demo else f"sqlite:///{Path('gambeson.db').absolute()}")
+    store = open_store(url)
+    opened = []
+    if asked.demo:
+        for game in games_with_demos():
+            opened.append((game, begin_table(store, game, scenario=demo_of(game, lang))))
+    hosts = ("localhost", "127.0.0.1", "::1")
+    name = asked.host
+    if asked.host in ANYWHERE:
+        name = lan_address()
+        hosts = (*hosts, name)
+
+    def ready(port: int) -> None:
+        base = f"http://{name}:{port}"
+        print(said.say("page.cli.open", address=f"{base}/"))
+        for game, begun in opened:
+            print(f"\n{said.say('page.cli.game', game=game)}")
+            print(f"  {said.say('page.cli.referee')}  {base}/join/{begun.tokens[REFEREE]}")
+            print(f"  {said.say('page.cli.wall')}  {base}/join/{begun.tokens['screen']}")
+            for seat, token in begun.tokens.items():
+                if seat not in (REFEREE, "screen"):
+                    print(f"  {said.say('page.cli.seat', name=seat)}  {base}/join/{token}")
+        if asked.host not in ANYWHERE:
+            print(f"\n{said.say('page.cli.phones')}")
+        print(said.say("page.cli.stop"), flush=True)
+
+    log_to_terminal()
+    import logging
+
+    logging.getLogger("gambeson.access").setLevel(logging.WARNING)
+    with closing(store):
+        return serve(store, host=asked.host, port=asked.port, settings=Settings(hosts=hosts), ready=ready)

@@ -1,0 +1,255 @@
+"""The screens on which one acts: a blow, a decision, dice, anything else, and taking back."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.exceptions import NotFoundException
+
+from gambeson.model.commands import Command
+from gambeson.model.messages import Message
+from gambeson.model.values import REFEREE
+from gambeson.server.page.asking import Asker
+from gambeson.server.page.deeds import act_of, actors, deed, deeds, filled, line_of
+from gambeson.server.page.giving import Outcome, answering, client_of, commanding, given, undo
+from gambeson.server.page.serving import (
+    AnyRequest,
+    Refused,
+    Visit,
+    after,
+    form,
+    must_act,
+    refused_of,
+    said_no,
+    values_of,
+    visit,
+    went,
+)
+from gambeson.server.page.strike import HIT, Blow, blow_of, form_of, what_if
+from gambeson.table.seeing import open_questions
+from gambeson.table.table import Table
+
+FACES = secrets.SystemRandom()
+
+
+def _by(who: Visit) -> str:
+    return REFEREE if who.referee else ""
+
+
+# --- a blow ---------------------------------------------------------------------------------------------------
+
+
+@get("/t/{id:str}/strike", include_in_schema=False)
+async def strike(request: AnyRequest, id: str) -> Response[str]:
+    """The form for a blow."""
+    who = await visit(request, id)
+    must_act(who)
+    targets = request.query_params.getall("target", [])
+    return await _strike(who, {}, targets, None)
+
+
+async def _strike(who: Visit, filled_in: dict[str, Any], targets: list[str], refused: Refused | None) -> Response[str]:
+    def read(table: Table) -> Response[str]:
+        if HIT not in table.pack.commands:
+            raise NotFoundException
+        shown = form_of(table, who.sight(), who.t, filled_in, targets)
+        return who.page("strike.html", table, 422 if refused else 200, form=shown, refused=refused)
+
+    return await who.room.look(read)
+
+
+@post("/t/{id:str}/preview", status_code=200, include_in_schema=False)
+async def preview(request: AnyRequest, id: str) -> Response[str]:
+    """What would come of the blow; nothing is done."""
+    who = await visit(request, id)
+    filled_in = await form(request)
+
+    def read(table: Table) -> Response[str]:
+        sight = who.sight()
+        blow = blow_of(table, sight, filled_in, _by(who))
+        shown = [what_if(table, sight, who.t, command) for command in blow.commands[:5]]
+        misread = who.t.said.say(blow.misread) if blow.misread is not None else ""
+        return who.page("whatif.html", table, shown=shown, misread=misread)
+
+    return await who.room.look(read)
+
+
+@post("/t/{id:str}/strike", status_code=200, include_in_schema=False)
+async def struck(request: AnyRequest, id: str) -> Response[Any]:
+    """A blow is struck, on each target."""
+    who = await visit(request, id, "command")
+    must_act(who)
+    filled_in = await form(request)
+    client = client_of(filled_in.get("client"))
+    blow: Blow = await who.room.look(lambda table: blow_of(table, who.sight(), filled_in, _by(who)))
+    if blow.misread is not None:
+        return await _no_blow(who, filled_in, Refused(who.t.said.say(blow.misread)))
+    for number, command in enumerate(blow.commands):
+        own = client if number == 0 else f"{client}.{number}"[:100]
+        outcome = await given(who.room, who.seat, commanding(who.seat, command, own), own, who.looks.lang)
+        if not outcome.done:
+            return await _no_blow(who, filled_in, refused_of(who, outcome))
+    return went(who, await after(who))
+
+
+async def _no_blow(who: Visit, filled_in: dict[str, Any], refused: Refused) -> Response[str]:
+    if who.scripted:
+        return said_no(who, refused)
+    return await _strike(who, filled_in, values_of(filled_in, "target"), refused)
+
+
+# --- decisions and dice ---------------------------------------------------------------------------------------
+
+
+@get("/t/{id:str}/ask", include_in_schema=False)
+async def ask(request: AnyRequest, id: str) -> Response[str]:
+    """What is open, with what would come of each option."""
+    return await _asked(await visit(request, id), None)
+
+
+async def _asked(who: Visit, refused: Refused | None) -> Response[str]:
+    def read(table: Table) -> Response[str]:
+        asked = Asker(table, who.sight(), who.t).asks(whole=True)
+        return who.page("ask.html", table, 422 if refused else 200, asked=asked, refused=refused)
+
+    return await who.room.look(read)
+
+
+@post("/t/{id:str}/answer", status_code=200, include_in_schema=False)
+async def answered(request: AnyRequest, id: str) -> Response[Any]:
+    """An option is chosen."""
+    who = await visit(request, id, "command")
+    filled_in = await form(request)
+    key, option = str(filled_in.get("decision", "")), str(filled_in.get("option", ""))
+    client = client_of(filled_in.get("client"))
+    return await _answer(who, answering(who.seat, key, "answer", option, client), client)
+
+
+@post("/t/{id:str}/roll", status_code=200, include_in_schema=False)
+async def rolled(request: AnyRequest, id: str) -> Response[Any]:
+    """Dice are entered, or rolled by the server."""
+    who = await visit(request, id, "command")
+    filled_in = await form(request)
+    key, client = str(filled_in.get("decision", "")), client_of(filled_in.get("client"))
+    faces: tuple[int, ...] | None
+    if filled_in.get("for_me"):
+        faces = await who.room.look(lambda table: _thrown(table, who, key))
+    else:
+        entered = [face.strip() for face in values_of(filled_in, "face")]
+        faces = tuple(int(face) for face in entered if face.isdecimal() and len(face) < 10)
+        if len(faces) != len(entered):
+            return await _refused(who, Refused(who.t("roll.missing")))
+    return await _answer(who, answering(who.seat, key, "roll", faces or (), client), client)
+
+
+def _thrown(table: Table, who: Visit, key: str) -> tuple[int, ...]:
+    question = next((q for q in open_questions(table, who.sight()) if q.key == key), None)
+    if question is None:
+        return ()
+    return tuple(FACES.randint(1, group.sides) for group in question.dice for _ in range(group.count))
+
+
+async def _answer(who: Visit, give: Any, client: str) -> Response[Any]:
+    outcome: Outcome = await given(who.room, who.seat, give, client, who.looks.lang)
+    if not outcome.done:
+        return await _refused(who, refused_of(who, outcome))
+    return went(who, await after(who))
+
+
+async def _refused(who: Visit, refused: Refused) -> Response[str]:
+    return said_no(who, refused) if who.scripted else await _asked(who, refused)
+
+
+@post("/t/{id:str}/undo", status_code=200, include_in_schema=False)
+async def taken_back(request: AnyRequest, id: str) -> Response[Any]:
+    """The last command is taken back."""
+    who = await visit(request, id, "command")
+    must_act(who)
+    filled_in = await form(request)
+    client = client_of(filled_in.get("client"))
+    outcome = await given(who.room, who.seat, undo(who.seat, client), client, who.looks.lang)
+    to = who.here("log") if filled_in.get("from") == "log" else who.here()
+    if not outcome.done:
+        refused = refused_of(who, outcome)
+        if who.scripted:
+            return said_no(who, refused)
+        return await who.room.look(lambda table: who.page("refused.html", table, 422, refused=refused, to=to))
+    return went(who, to)
+
+
+# --- everything else ------------------------------------------------------------------------------------------
+
+
+@get("/t/{id:str}/do", include_in_schema=False)
+async def do(request: AnyRequest, id: str) -> Response[str]:
+    """What may be done now, what may not and why, and every command by form or by line."""
+    who = await visit(request, id)
+    must_act(who)
+    return await _do(who, None, "")
+
+
+async def _do(who: Visit, refused: Refused | None, line: str) -> Response[str]:
+    def read(table: Table) -> Response[str]:
+        sight = who.sight()
+        return who.page(
+            "do.html",
+            table,
+            422 if refused else 200,
+            actors=actors(table, sight, who.t),
+            deeds=deeds(table, sight, who.t),
+            line=line,
+            refused=refused,
+        )
+
+    return await who.room.look(read)
+
+
+@get("/t/{id:str}/do/{name:str}", include_in_schema=False)
+async def do_one(request: AnyRequest, id: str, name: str) -> Response[str]:
+    """The form of one command."""
+    who = await visit(request, id)
+    must_act(who)
+
+    def read(table: Table) -> Response[str]:
+        shown = deed(table, who.sight(), who.t, name)
+        if shown is None:
+            raise NotFoundException
+        return who.page("deed.html", table, deed=shown)
+
+    return await who.room.look(read)
+
+
+@post("/t/{id:str}/do", status_code=200, include_in_schema=False)
+async def done(request: AnyRequest, id: str) -> Response[Any]:
+    """A command is given: an action that was touched, a form, or a line."""
+    who = await visit(request, id, "command")
+    must_act(who)
+    filled_in = await form(request)
+    client = client_of(filled_in.get("client"))
+    command = await who.room.look(lambda table: _meant(table, who, filled_in))
+    if isinstance(command, Message):
+        return await _not_done(who, Refused(who.t.said.say(command)), filled_in)
+    if command is None:
+        raise NotFoundException
+    outcome = await given(who.room, who.seat, commanding(who.seat, command, client), client, who.looks.lang)
+    if not outcome.done:
+        return await _not_done(who, refused_of(who, outcome), filled_in)
+    return went(who, await after(who))
+
+
+def _meant(table: Table, who: Visit, filled_in: dict[str, Any]) -> Command | Message | None:
+    form_name = str(filled_in.get("form", ""))
+    if form_name in table.pack.commands:
+        return filled(table, who.sight(), form_name, filled_in, _by(who))
+    if "line" in filled_in:
+        return line_of(table, who.sight(), str(filled_in["line"]), _by(who))
+    return act_of(filled_in, _by(who))
+
+
+async def _not_done(who: Visit, refused: Refused, filled_in: dict[str, Any]) -> Response[str]:
+    return said_no(who, refused) if who.scripted else await _do(who, refused, str(filled_in.get("line", "")))
+
+
+ACTING = (strike, preview, struck, ask, answered, rolled, taken_back, do, do_one, done)

@@ -1,0 +1,236 @@
+"""A blow: what the form offers, by what the game declares, and what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from gambeson.engine.views import PLAYER, Sight
+from gambeson.language.fields import EitherField, EntityField, Field, FlagField, ListField, NumberField, WordField
+from gambeson.language.pack import Pack
+from gambeson.model.commands import Command
+from gambeson.model.messages import Message, message
+from gambeson.model.values import frozen
+from gambeson.server.page.cards import Bar, Card, Drawer
+from gambeson.server.page.drawing import Words
+from gambeson.server.page.dyes import is_figure, locations
+from gambeson.server.page.telling import told
+from gambeson.table.entry import Misread, read_entry
+from gambeson.table.rulings import PAUSED, REJECTED, Ruling
+from gambeson.table.seeing import preview_ruling
+from gambeson.table.table import Table
+
+HIT = "hit"
+FIRST_WORDS = 6
+"""Words that are shown before "more"."""
+
+COMMON = ("target", "call", "damage", "traits", "location")
+"""Fields that have a place of their own on the form."""
+
+
+class Chip(Struct, frozen=True):
+    """A word that can be touched."""
+
+    id: str
+    label: str
+    said: str
+    chosen: bool = False
+
+
+class Extra(Struct, frozen=True):
+    """A field of the game's own: `number`, `flag`, `word` or `entity`."""
+
+    name: str
+    label: str
+    kind: str
+    options: tuple[Chip, ...] = ()
+    value: str = ""
+
+
+class Form(Struct, frozen=True):
+    """Everything that the form shows."""
+
+    targets: tuple[Chip, ...]
+    text: str
+    figure: bool
+    places: tuple[Chip, ...]
+    unknown: Chip | None
+    words: tuple[Chip, ...]
+    more: tuple[Chip, ...]
+    types: tuple[Chip, ...]
+    extras: tuple[Extra, ...]
+
+
+class Blow(Struct, frozen=True):
+    """What was filled in: the targets, and the commands that it comes to or why it cannot be understood."""
+
+    targets: tuple[str, ...]
+    commands: tuple[Command, ...]
+    misread: Message | None = None
+
+
+class WhatIf(Struct, frozen=True):
+    """What would come of a blow on one target."""
+
+    card: Card | None
+    lines: tuple[str, ...]
+    shout: str
+    refused: str
+    rule: str
+    asks: tuple[str, ...]
+
+
+def form_of(table: Table, sight: Sight, t: Words, given: Mapping[str, Any], targets: Sequence[str]) -> Form:
+    """The form for a blow; `given` is what was filled in before."""
+    pack = table.pack
+    fields = pack.commands[HIT].fields if HIT in pack.commands else {}
+    known = sight.state(table.state).entities
+    words = _words(pack, t, _listed(given, "word"))
+    place = str(given.get("location", ""))
+    unknown = _unknown(fields.get("damage"))
+    return Form(
+        targets=tuple(Chip(id, entity.name or id, id, id in targets) for id, entity in known.items()),
+        text=str(given.get("text", "")),
+        figure=is_figure(locations(pack)),
+        places=tuple(Chip(id, t.term(id), id, id == place) for id in locations(pack)),
+        unknown=Chip(unknown, t("strike.unknown"), unknown) if unknown else None,
+        words=words[:FIRST_WORDS],
+        more=words[FIRST_WORDS:],
+        types=tuple(Chip(type, t.term(type), _one_word(t.term(type), type)) for type in pack.types),
+        extras=tuple(_extras(pack, sight, known, t, given)),
+    )
+
+
+def _words(pack: Pack, t: Words, chosen: Sequence[str]) -> tuple[Chip, ...]:
+    """The words of a blow, those that change it first."""
+    if pack.reader is not None:
+        first = {"modifier": 0, "damage": 1, "wound": 3, "effect": 2}
+        known = sorted(pack.words.known.items(), key=lambda item: first[item[1].kind])
+        ids = [id for id, _ in known if id != pack.words.plain]
+    else:
+        ids = list(pack.traits) or list(_allowed(pack.commands[HIT].fields.get("traits")) if HIT in pack.commands else ())
+    return tuple(Chip(id, t.term(id), _one_word(t.term(id), id), id in chosen) for id in ids)
+
+
+def _one_word(name: str, id: str) -> str:
+    """How a word is written in a line."""
+    return name if "(" not in name and "," not in name else id
+
+
+def _allowed(field: Field | None) -> tuple[str, ...]:
+    if isinstance(field, ListField):
+        return _allowed(field.of)
+    return field.of if isinstance(field, WordField) else ()
+
+
+def _unknown(field: Field | None) -> str:
+    """The word for damage that nobody knows, where the game has one."""
+    if isinstance(field, EitherField):
+        return next((word for one in field.of for word in _allowed(one) if isinstance(one, WordField)), "")
+    return ""
+
+
+def _extras(pack: Pack, sight: Sight, known: Mapping[str, Any], t: Words, given: Mapping[str, Any]) -> list[Extra]:
+    found = []
+    for name, field in (pack.commands[HIT].fields if HIT in pack.commands else {}).items():
+        if name in COMMON:
+            continue
+        value = str(given.get(f"x.{name}", ""))
+        label = t.term(name)
+        match field:
+            case EntityField():
+                own = sight.viewer.entities if sight.viewer.role == PLAYER else ()
+                ids = [*(id for id in known if id in own), *(id for id in known if id not in own)]
+                options = tuple(Chip(id, known[id].name or id, id, id == value) for id in ids)
+                found.append(Extra(name, label, "entity", options, value))
+            case NumberField():
+                found.append(Extra(name, label, "number", (), value))
+            case FlagField():
+                found.append(Extra(name, label, "flag", (), value))
+            case WordField(of=of) if of:
+                found.append(Extra(name, label, "word", tuple(Chip(w, t.term(w), w, w == value) for w in of), value))
+            case _:
+                continue
+    return found
+
+
+def blow_of(table: Table, sight: Sight, given: Mapping[str, Any], by: str) -> Blow:
+    """The commands that a filled-in form means, one for each target."""
+    known = sight.state(table.state)
+    targets = tuple(id for id in _listed(given, "target") if id in known.entities)
+    if not targets:
+        return Blow((), (), message("page.strike.nobody"))
+    text = str(given.get("text", "")).strip() or _composed(given)
+    if not text:
+        return Blow(targets, (), message("page.strike.nothing"))
+    commands = []
+    for target in targets:
+        entry = read_entry(table.pack, known, f'{HIT} "{target}" {text}')
+        if isinstance(entry, Misread):
+            return Blow(targets, (), entry.said)
+        fields = {**entry.fields, **_chosen(table.pack, given)}
+        commands.append(Command(HIT, frozen(fields), by))
+    return Blow(targets, tuple(commands))
+
+
+def _composed(given: Mapping[str, Any]) -> str:
+    """The line that touched keys and words come to, where no script has written it."""
+    number = str(given.get("damage", "")).strip()
+    parts = [number, str(given.get("type", "")), *_listed(given, "word")]
+    return " ".join(part for part in parts if part)
+
+
+def _chosen(pack: Pack, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The place and the game's own fields."""
+    fields: dict[str, Any] = {}
+    place = given.get("location")
+    if place in locations(pack):
+        fields["location"] = place
+    for name, field in pack.commands[HIT].fields.items():
+        value = given.get(f"x.{name}")
+        if value in (None, ""):
+            continue
+        match field:
+            case NumberField():
+                fields[name] = int(str(value)) if str(value).lstrip("-").isdecimal() else str(value)
+            case FlagField():
+                fields[name] = True
+            case _:
+                fields[name] = str(value)
+    return fields
+
+
+def _listed(given: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = given.get(name, ())
+    return (value,) if isinstance(value, str) else tuple(str(one) for one in value)
+
+
+def what_if(table: Table, sight: Sight, t: Words, command: Command) -> WhatIf:
+    """What would come of a command, as far as the seat can know."""
+    ruling = preview_ruling(table, sight, command)
+    target = str(command.fields.get("target", ""))
+    if ruling.status == REJECTED:
+        refusal = ruling.refusal
+        assert refusal is not None
+        return WhatIf(None, (), "", t.said.say(refusal.reason), refusal.rule, ())
+    asks = tuple(t.said.say(question.text) for question in ruling.questions)
+    if ruling.status == PAUSED:
+        return WhatIf(None, (), "", "", "", asks)
+    one = told(ruling, t)
+    return WhatIf(changed(table, sight, t, ruling, target), one.outcome, one.shout, "", "", asks)
+
+
+def changed(table: Table, sight: Sight, t: Words, ruling: Ruling, id: str) -> Card | None:
+    """The card of an entity with what a ruling makes of it beside what is."""
+    if id not in ruling.after.entities or id not in ruling.before.entities:
+        return None
+    after = Drawer(table, sight, t, ruling.after).card(id)
+    before = {bar.layer: bar for bar in Drawer(table, sight, t, ruling.before).card(id).bars}
+    return replace(after, bars=tuple(_beside(bar, before.get(bar.layer)) for bar in after.bars))
+
+
+def _beside(bar: Bar, old: Bar | None) -> Bar:
+    return bar if old is None or bar.word or old.current == bar.current else replace(bar, before=old.current)

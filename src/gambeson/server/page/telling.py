@@ -1,0 +1,212 @@
+"""Rulings and the log in words: what to shout, what came of it, and the steps, each with its rule."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from gambeson.engine.views import Sight
+from gambeson.games.loading import rule_texts
+from gambeson.language.pack import Pack
+from gambeson.model.events import Called
+from gambeson.model.values import REFEREE
+from gambeson.server.page.drawing import Words
+from gambeson.server.page.past import answers_of, finished, rulings, seen
+from gambeson.table.explaining import LEFT, SHOUTED, explanation
+from gambeson.table.log import Row
+from gambeson.table.rulings import Ruling
+from gambeson.table.table import Table
+from gambeson.table.words import Speaker
+
+
+class RuleText(Struct, frozen=True):
+    """A rule as it can be opened."""
+
+    id: str
+    title: str
+    text: str
+    example: str
+    status: str
+    source: str
+
+
+class Step(Struct, frozen=True):
+    """One row of a ruling: what was left of the blow before it, what it did, the rule behind it."""
+
+    left: str
+    title: str
+    text: str
+    ran: bool
+    thread: bool
+    rule: RuleText | None
+    who: str = ""
+    last: bool = False
+
+
+class Told(Struct, frozen=True):
+    """A ruling in words."""
+
+    version: int
+    head: str
+    who: str
+    shouts: tuple[str, ...]
+    silent: bool
+    outcome: tuple[str, ...]
+    steps: tuple[Step, ...] = ()
+    rules: tuple[str, ...] = ()
+    undone_by: str = ""
+    undone_at: int = 0
+    undoes: int = 0
+    waiting: bool = False
+
+    @property
+    def shout(self) -> str:
+        """Everything that must be shouted."""
+        return ", ".join(self.shouts)
+
+
+def rule_text(pack: Pack, id: str, lang: str) -> RuleText | None:
+    """What a rule says; None where there is no such rule."""
+    rule = pack.rules.get(id)
+    if rule is None:
+        return None
+    said = rule_texts(pack.folder, lang).get(id, {})
+    return RuleText(
+        id, said.get("title", ""), said.get("text", "").strip(), said.get("example", "").strip(), rule.status, rule.source
+    )
+
+
+def steps_of(ruling: Ruling, t: Words) -> tuple[Step, ...]:
+    """The trace as rows."""
+    pack, said = ruling.pack, t.said
+    speaker = Speaker(ruling, said.lang)
+    stages = [stage.stage for stage in pack.procedure]
+    whose = ruling.target
+    rows = []
+    damaged = [at for at, row in enumerate(ruling.trace) if row.stage in stages and (row.before or row.after)]
+    last = max(damaged, default=-1)
+    for at, row in enumerate(ruling.trace):
+        entity = row.entity or whose
+        note = said.say(row.note) if row.note is not None else ""
+        who = speaker.name(entity) if entity != whose else ""
+        whose = entity
+        thread = row.stage in stages and bool(row.before or row.after) and at <= last
+        shown = str(row.before) if thread else ""
+        if row.note is not None and row.note.id == SHOUTED:
+            note = t("step.shout", call=note)
+        if row.ran and row.before != row.after and thread:
+            note = t("step.left", note=note, before=row.before, after=row.after)
+        title = said.term(row.stage)
+        rows.append(
+            Step(shown, title, "" if note == title else note, row.ran, thread, rule_text(pack, row.rule, said.lang), who, at == last)
+        )
+    return tuple(rows)
+
+
+def told(ruling: Ruling, t: Words, version: int = 0, by: str = "", steps: bool = False) -> Told:
+    """A ruling in words; with `steps` every row of its trace."""
+    speaker = Speaker(ruling, t.said.lang)
+    lines = explanation(ruling, t.said.lang)
+    shouted = tuple(event.text for event in ruling.events if isinstance(event, Called))
+    head = speaker.command(ruling.command) if ruling.command is not None else t("log.unseen")
+    rules = dict.fromkeys(row.rule for row in ruling.trace if row.ran and row.rule)
+    return Told(
+        version=version,
+        head=head,
+        who=_who(ruling, by or (ruling.command.by if ruling.command is not None else ""), t),
+        shouts=shouted,
+        silent=not shouted and bool(ruling.target) and any(line.kind == LEFT for line in lines),
+        outcome=tuple(line.text for line in lines if line.kind == LEFT),
+        steps=steps_of(ruling, t) if steps else (),
+        rules=tuple(rules)[:4],
+    )
+
+
+def _who(ruling: Ruling, by: str, t: Words) -> str:
+    return t("referee") if by in ("", REFEREE) else Speaker(ruling, t.said.lang).name(by)
+
+
+class Teller:
+    """Tells the log of one table to one viewer."""
+
+    def __init__(self, table: Table, sight: Sight, t: Words) -> None:
+        self.table = table
+        self.sight = sight
+        self.t = t
+
+    def one(self, version: int) -> Told | None:
+        """The ruling of one row with all its steps; None where the seat may not read it."""
+        found = rulings(self.table, (version,)).get(version)
+        if found is None:
+            return None
+        known = seen(found, self.sight, answers_of(self.table, version))
+        if known.command is None and not known.events:
+            return None
+        return told(known, self.t, version, self._by(self.table.rows[version - 1]), steps=True)
+
+    def log(self, most: int) -> list[Told]:
+        """The newest rows, newest first."""
+        rows = [row for row in self.table.rows[max(0, self.table.version - most) :]]
+        worked_out = rulings(self.table, (row.version for row in rows if finished(row)))
+        undone = {row.undoes: row for row in rows if row.undoes}
+        shown = []
+        for row in reversed(rows):
+            one = self._row(row, worked_out, undone)
+            if one is not None:
+                shown.append(one)
+        return shown
+
+    def newest(self) -> Told | None:
+        """The newest command that stands."""
+        undone: dict[int, bool] = {}
+        for row in reversed(self.table.rows[max(0, self.table.version - 20) :]):
+            if row.undoes:
+                undone[row.undoes] = True
+            elif finished(row) and (row.completes or row.version) not in undone:
+                found = rulings(self.table, (row.version,)).get(row.version)
+                if found is None:
+                    return None
+                known = seen(found, self.sight, answers_of(self.table, row.version))
+                if known.command is not None or known.events:
+                    return told(known, self.t, row.version, self._by(row))
+        return None
+
+    def _row(self, row: Row, worked_out: dict[int, Ruling], undone: dict[int, Row]) -> Told | None:
+        t = self.t
+        by = self._by(row)
+        if row.undoes:
+            return Told(row.version, t("log.undo"), self._named(by), (), False, (), undoes=row.undoes)
+        ruling = worked_out.get(row.version)
+        if ruling is not None:
+            known = seen(ruling, self.sight, answers_of(self.table, row.version))
+            if known.command is None and not known.events:
+                return None
+            one = told(known, t, row.version, by)
+            taken_back = undone.get(row.completes or row.version)
+        else:
+            command = self.sight.command(row.command) if row.command is not None else None
+            if command is None or not row.waits:
+                return None
+            shown = Ruling(self.table.pack, "paused", self.table.state, self.table.state, command)
+            one = told(seen(shown, self.sight), t, row.version, by)
+            taken_back = undone.get(row.version)
+            if taken_back is None and not (self.table.waiting and self.table.waiting.version == row.version):
+                return None
+        if taken_back is None:
+            return _with(one, waiting=ruling is None)
+        return _with(one, undone_by=self._named(self._by(taken_back)), undone_at=taken_back.version)
+
+    def _by(self, row: Row) -> str:
+        if row.completes:
+            row = self.table.rows[row.completes - 1]
+        return row.by if self.sight.sees(row.by) else REFEREE
+
+    def _named(self, by: str) -> str:
+        if by == REFEREE:
+            return self.t("referee")
+        entity = self.table.state.entities.get(by)
+        return entity.name if entity is not None else by
+
+
+def _with(one: Told, undone_by: str = "", undone_at: int = 0, waiting: bool = False) -> Told:
+    return replace(one, undone_by=undone_by, undone_at=undone_at, waiting=waiting)
