@@ -15,8 +15,14 @@ from gambeson.model.messages import message
 from gambeson.model.values import State, frozen
 
 
+MOST_ENTITIES = 5_000
+MANY_FAULTS = 100
+
+
 def first_state(pack: Pack, entities: Mapping[str, Any], clock: int = 0) -> State:
     """The state with these entities, who may name each other. Raises Unusable with paths below `entities`."""
+    if len(entities) > MOST_ENTITIES:
+        raise Unusable((Fault(("entities",), message("fault.entity.many", most=MOST_ENTITIES)),))
     turn = Turn(pack, State(clock=clock), ())
     known = context_of(dict.fromkeys(map(str, entities)))
     faults: list[Fault] = []
@@ -28,6 +34,8 @@ def first_state(pack: Pack, entities: Mapping[str, Any], clock: int = 0) -> Stat
             turn.change(EntityAdded(entity, ""))
         except FieldFault as fault:
             faults.append(Fault(("entities", id, *fault.path), fault.message))
+            if len(faults) >= MANY_FAULTS:
+                break
         except (TooLarge, NotComputable):
             faults.append(Fault(("entities", id), pack.too_large(str(id)).reason))
         except (Endless, RecursionError):

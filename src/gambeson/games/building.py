@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from types import ModuleType
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 import msgspec
 from msgspec.structs import replace
 
 from gambeson.engine.commands import COMMANDS
-from gambeson.games.documents import Document, placed
+from gambeson.games.documents import Document, Faults, placed
 from gambeson.games.origins import origin
 from gambeson.games.repeats import repeated
+from gambeson.games.shapes import MOST_ENTRIES, REQUIRED, SHAPES, CommandShape
 from gambeson.games.variants import resolved
 from gambeson.language.effects import EffectRules, Entry
 from gambeson.language.expressions import ExpressionFault, Names
@@ -61,7 +62,7 @@ class Builder:
         self.document = document
         self.data = data
         self.code = code
-        self.faults: list[Fault] = []
+        self.faults = Faults()
         self.names = Names({})
         self._wrong: Any = None
 
@@ -149,7 +150,7 @@ def _keys_of(*types: Any) -> tuple[str, ...]:
 
 _EVERY_KEY = _keys_of(
     Layer, Rule, Variant, Silent, Lasting, Follow, Moment, Bar, Words, *get_args(StageKind), *get_args(Field),
-    *COMMANDS.values(), *MECHANISMS.values(),
+    *COMMANDS.values(), *MECHANISMS.values(), CommandShape,
 )  # fmt: skip
 
 
@@ -167,16 +168,45 @@ def build(
     except Unusable as unusable:
         raise Unusable(placed(unusable.faults, document)) from None
     builder = Builder(document, data, code)
+    try:
+        pack = _pack(builder, readings, named, hash, folder) if _shaped(builder) else None
+    except Unusable:
+        pack = None  # there are so many faults that the rest was not looked at
+    if builder.faults or pack is None:
+        written = (replace(fault, path=origin(document.data, readings, fault.path)) for fault in builder.faults)
+        raise Unusable(placed(written, document))
+    return pack
+
+
+def _shaped(builder: Builder) -> bool:
+    """Whether every section is what it must be before anything in it can be looked at."""
+    data = builder.data
+    if not isinstance(data, dict):
+        builder.fault((), message("fault.pack.mapping"))
+        return False
+    for key in REQUIRED:
+        if key not in data:
+            builder.fault((key,), message("fault.field.missing", field=key))
     for key in data:
         if key not in KEYS:
             builder.fault((key,), message("fault.pack.unknown_key", key=key, meant=nearest(key, KEYS)))
     if data.get("format") != FORMAT:
         builder.fault(("format",), message("fault.pack.format", format=FORMAT))
-    pack = _pack(builder, readings, named, hash, folder)
-    if builder.faults or pack is None:
-        written = (replace(fault, path=origin(document.data, readings, fault.path)) for fault in builder.faults)
-        raise Unusable(placed(written, document))
-    return pack
+    shaped = [_has_shape(builder, key, SHAPES[key]) for key in data if key in SHAPES]
+    return all(shaped)
+
+
+def _has_shape(builder: Builder, section: str, shape: Any) -> bool:
+    """Whether a section is of its shape; of a mapping every entry is looked at, so that each fault has its place."""
+    before = len(builder.faults)
+    if isinstance(builder.data[section], dict | list) and len(builder.data[section]) > MOST_ENTRIES:
+        builder.fault((section,), message("fault.pack.many", most=MOST_ENTRIES))
+    elif get_origin(shape) is dict:
+        for name in builder.mapping(section):
+            builder.convert((section, name), get_args(shape)[1])
+    else:
+        builder.convert((section,), shape)
+    return len(builder.faults) == before
 
 
 def _pack(

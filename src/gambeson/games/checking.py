@@ -17,9 +17,9 @@ from gambeson.games import (
 )
 from gambeson.games.checking_coverage import uncovered
 from gambeson.games.checking_texts import Shelf, lint_texts, read_shelves
-from gambeson.games.documents import Document, read_file
+from gambeson.games.documents import Document
 from gambeson.games.findings import Finding, Subject, standing, standing_in_pack, unusable
-from gambeson.games.loading import GAMES, folder_of, load
+from gambeson.games.loading import GAMES, chain, folder_of, load, written
 from gambeson.games.repeats import repeated
 from gambeson.games.variants import resolved
 from gambeson.language.pack import Pack
@@ -48,11 +48,15 @@ def check_pack(game: str | os.PathLike[str], scenarios: tuple[Document, ...] | N
     shelves, unreadable = read_shelves(folder)
     packs, faults = _under_every_reading(folder)
     found = [*faults, *unreadable]
+    below = chain(folder)[0] if packs else folder
     if packs and not unreadable:
         subjects = [_subject(folder, pack, shelves) for pack in packs]
         found += _lints(subjects, shelves)
         if scenarios is not None:
             found += standing_in_pack(uncovered(subjects[0], scenarios), subjects[0])
+    if below != folder:
+        of_the_game = {_said(finding) for finding in check_pack(_name(below), scenarios)}
+        found = [finding for finding in found if _said(finding) not in of_the_game]
     return _sorted(found)
 
 
@@ -60,7 +64,7 @@ def _under_every_reading(folder: FilePath) -> tuple[tuple[Pack, ...], tuple[Find
     """The pack as it stands and with each other reading alone; the faults of all of them, each once."""
     packs: list[Pack] = []
     faults: list[Finding] = []
-    name = folder.name if folder.parent == GAMES else str(folder)
+    name = _name(folder)
     try:
         packs.append(load(name))
     except Unusable as wrong:
@@ -74,10 +78,15 @@ def _under_every_reading(folder: FilePath) -> tuple[tuple[Pack, ...], tuple[Find
     return tuple(packs), tuple(faults)
 
 
+def _name(folder: FilePath) -> str:
+    return folder.name if folder.parent == GAMES else str(folder)
+
+
 def _subject(folder: FilePath, pack: Pack, shelves: tuple[Shelf, ...]) -> Subject:
-    document = read_file(folder / "pack.yaml")
+    document = written(folder)
     data: Any = repeated(resolved(document.data, pack.readings))
-    code = "\n".join(path.read_text("utf-8") for path in sorted(folder.glob("*.py"))) if folder.parent == GAMES else ""
+    game = chain(folder)[0]
+    code = "\n".join(path.read_text("utf-8") for path in sorted(game.glob("*.py"))) if game.parent == GAMES else ""
     terms = tuple(dict.fromkeys(id for shelf in shelves for id in shelf.data("terms")))
     return Subject(document, pack.readings, data, pack, code, terms)
 

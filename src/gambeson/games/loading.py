@@ -10,10 +10,13 @@ from collections.abc import Mapping
 from pathlib import Path as FilePath
 from typing import Any
 
+import msgspec
+
 from gambeson.games.building import build
-from gambeson.games.documents import Document, placed, read_file
+from gambeson.games.documents import Document, Faults, placed, read_file
 from gambeson.games.folders import GAMES, available, folder_of, named_folder
 from gambeson.games.overlays import extended, laid_over, said_at
+from gambeson.games.shapes import DeclaredVariant
 from gambeson.language.fields import not_among
 from gambeson.language.pack import Pack
 from gambeson.language.texts import Texts
@@ -95,17 +98,39 @@ def _document(folder: FilePath) -> Document:
 
 def _readings(document: Document, variants: Mapping[str, Any]) -> dict[str, str]:
     """The reading of each variant: the chosen one, else its first. Raises Unusable with paths below `variants`."""
-    assert isinstance(document.data, dict)
-    declared: dict[str, Any] = document.data.get("variants", {})
-    faults = []
+    declared = _declared(document)
+    faults = Faults()
     for name, reading in variants.items():
         if name not in declared:
             faults.append(Fault(("variants", name), not_among(name, tuple(declared))))
-        elif str(reading) not in declared[name]["readings"]:
-            faults.append(Fault(("variants", name), not_among(str(reading), tuple(declared[name]["readings"]))))
+        elif str(reading) not in declared[name]:
+            faults.append(Fault(("variants", name), not_among(str(reading), declared[name])))
     if faults:
         raise Unusable(tuple(faults))
-    return {name: str(variants.get(name, variant["readings"][0])) for name, variant in declared.items()}
+    return {name: str(variants.get(name, readings[0])) for name, readings in declared.items()}
+
+
+def _declared(document: Document) -> dict[str, tuple[str, ...]]:
+    """The readings of each variant of a pack. Raises Unusable, placed, where they are none."""
+    assert isinstance(document.data, dict)
+    variants = document.data.get("variants", {})
+    if not isinstance(variants, dict):
+        raise Unusable(placed((Fault(("variants",), message("fault.pack.mapping")),), document))
+    declared: dict[str, tuple[str, ...]] = {}
+    faults = Faults()
+    for name, variant in variants.items():
+        try:
+            declared[name] = msgspec.convert(variant, DeclaredVariant).readings
+        except msgspec.ValidationError as error:
+            faults.append(Fault(("variants", name), message("fault.pack.value", said=str(error))))
+    if faults:
+        raise Unusable(placed(faults, document))
+    return declared
+
+
+def written(folder: FilePath) -> Document:
+    """The data of a pack as it is written, laid over what it extends. Raises Unusable."""
+    return _joined(chain(folder))
 
 
 @functools.lru_cache(maxsize=128)

@@ -36,7 +36,7 @@ def resolved(data: Any, readings: Mapping[str, str], path: Path = ()) -> Any:
 
 def _chosen(data: dict[str, Any], readings: Mapping[str, str], path: Path) -> Any:
     name = data[BY]
-    if name not in readings:
+    if not isinstance(name, str) or name not in readings:
         raise Unusable((Fault((*path, BY), not_among(str(name), tuple(readings))),))
     reading = readings[name]
     if reading in data:

@@ -22,7 +22,7 @@ LONGEST_TEXT = 2_000
 LONGEST_LIST = 10_000
 
 
-class Context(Struct):
+class Context(Struct, gc=False):
     """What a check may look at: the ids on the table (None: any id is accepted, as in a file not yet played)."""
 
     entities: Mapping[str, Any] | None = None

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from gambeson.games import load
-from gambeson.games.documents import Document, placed
+from gambeson.games.documents import Document, Faults, placed
 from gambeson.language.fields import Context, check_fields, shown, unknown_key
 from gambeson.language.pack import Pack
 from gambeson.model.errors import Fault, FieldFault, Path, Unusable
@@ -64,7 +64,10 @@ def _read(document: Document) -> Scenario:
     data = document.data
     if not isinstance(data, dict):
         raise Unusable((Fault((), message("fault.scenario.mapping")),))
-    faults = [Fault((key,), unknown_key(key, TOP)) for key in data if key not in TOP]
+    faults = Faults()
+    for key in data:
+        if key not in TOP:
+            faults.append(Fault((key,), unknown_key(key, TOP)))
     if "game" not in data:
         raise Unusable((*faults, Fault(("game",), message("fault.field.missing", field="game"))))
     pack = _pack(document, data, faults)
@@ -84,7 +87,7 @@ def _read(document: Document) -> Scenario:
     return Scenario(document, data.get("title", ""), pack, clock, entities, steps, expect_fault)
 
 
-def _pack(document: Document, data: dict[str, Any], faults: list[Fault]) -> Pack:
+def _pack(document: Document, data: dict[str, Any], faults: Faults) -> Pack:
     variants = data.get("variants", {})
     if not isinstance(variants, dict):
         raise Unusable((*faults, Fault(("variants",), message("fault.scenario.mapping"))))
@@ -95,7 +98,7 @@ def _pack(document: Document, data: dict[str, Any], faults: list[Fault]) -> Pack
         raise Unusable((*faults, *unusable.faults)) from None
 
 
-def _clock(pack: Pack, written: Any, faults: list[Fault]) -> int:
+def _clock(pack: Pack, written: Any, faults: Faults) -> int:
     if written is None:
         return 0
     try:
@@ -109,7 +112,7 @@ def _clock(pack: Pack, written: Any, faults: list[Fault]) -> int:
     return int(hours) * 3600 + int(minutes) * 60
 
 
-def _steps(written: Any, faults: list[Fault]) -> tuple[Step, ...]:
+def _steps(written: Any, faults: Faults) -> tuple[Step, ...]:
     if not isinstance(written, list):
         faults.append(Fault(("steps",), message("fault.scenario.list")))
         return ()
@@ -121,7 +124,7 @@ def _steps(written: Any, faults: list[Fault]) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _step(index: int, raw: Any, faults: list[Fault]) -> Step | None:
+def _step(index: int, raw: Any, faults: Faults) -> Step | None:
     path: Path = ("steps", index)
     if not isinstance(raw, dict):
         faults.append(Fault(path, message("fault.scenario.step", got=shown(raw))))
