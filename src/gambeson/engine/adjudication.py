@@ -92,10 +92,10 @@ class Turn:
 
     def change(self, event: Event) -> None:
         """Write a fact, then settle what follows from it."""
-        pack, events = self.pack, self._events
-        before = self.state.entities.get(entity_of(event)) if pack.standing else None
+        pack, world, events = self.pack, self.state, self._events
+        before = world.entities.get(entity_of(event)) if pack.standing else None
         write, followed = HANDLED[event.__class__]
-        write(self.state, event)
+        write(world, event)
         events.append(event)
         if len(events) > MOST_EVENTS:
             raise Endless(f"{self.pack.game} writes more than {MOST_EVENTS} facts for one command")

@@ -173,9 +173,8 @@ def _compiled(expr: Expression, names: Names) -> _Compiled:
             return _compared(order, *_alike(left, right, names, order))
         case nodes.Contains(word, many):
             return _contained(_expect(_or_quote(word, names), "word"), _expect(_compiled(many, names), "list"))
-        case nodes.Logic(sign, left, right):
-            one, two = (_expect(_compiled(part, names), "flag") for part in (left, right))
-            return _joined(sign, one, two)
+        case nodes.Logic(sign):
+            return _joined(sign, [_expect(_compiled(part, names), "flag") for part in _chain(sign, expr)])
         case nodes.Call():
             return _called(expr, names)
         case nodes.Throw():
@@ -366,13 +365,43 @@ def _not(part: _Compiled, column: int) -> _Compiled:
     return _made("flag", lambda scope: not value(scope), column, part)
 
 
-def _joined(sign: Literal["and", "or"], one: _Compiled, two: _Compiled) -> _Compiled:
-    left, right = one.run, two.run
-    if one.fixed is not None:
-        return two if one.fixed is (sign == "and") else one
-    if sign == "and":
-        return _made("flag", lambda scope: left(scope) and right(scope), one.column, one, two)
-    return _made("flag", lambda scope: left(scope) or right(scope), one.column, one, two)
+def _chain(sign: Literal["and", "or"], expr: Expression) -> list[Expression]:
+    """What one sign joins, from left to right."""
+    match expr:
+        case nodes.Logic(operator, left, right) if operator == sign:
+            return [*_chain(sign, left), *_chain(sign, right)]
+    return [expr]
+
+
+def _joined(sign: Literal["and", "or"], parts: list[_Compiled]) -> _Compiled:
+    """Parts read from left to right until one decides; of those that are fixed only one that decides is kept."""
+    deciding = sign == "or"
+    kept: list[_Compiled] = []
+    for part in parts:
+        if part.fixed is not (not deciding):
+            kept.append(part)
+        if part.fixed is deciding:
+            break
+    if len(kept) < 2:
+        return kept[0] if kept else parts[-1]
+    return _made("flag", _reads(sign, [part.run for part in kept]), parts[0].column, *kept)
+
+
+def _reads(sign: Literal["and", "or"], runs: list[Run]) -> Run:
+    """Two or three parts are spelled out for speed."""
+    first, second, *rest = runs
+    if len(rest) > 1:
+        return _reads(sign, [_reads(sign, runs[:3]), *runs[3:]])
+    third = rest[0] if rest else None
+    match sign:
+        case "and" if third is not None:
+            return lambda scope: first(scope) and second(scope) and third(scope)
+        case "and":
+            return lambda scope: first(scope) and second(scope)
+        case "or" if third is not None:
+            return lambda scope: first(scope) or second(scope) or third(scope)
+        case "or":
+            return lambda scope: first(scope) or second(scope)
 
 
 def _compared(order: nodes.Order, one: _Compiled, two: _Compiled) -> _Compiled:

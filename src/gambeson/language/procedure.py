@@ -29,21 +29,22 @@ def strike(turn: Adjudication, hit: Hit, enters: str = "", ends: str = "") -> Bl
     if "wound" in facts:
         blow.noted["wound"] = facts["wound"]
     plan = pack.plan
-    amount = blow.amount
+    amount, stopped, gone = blow.amount, False, False
     for name, rule, runs, outlives, holds, otherwise, run in _between(plan, enters, ends) if enters or ends else plan:
         why: Message | None
-        if blow.stopped and runs is not ALWAYS:
+        if stopped and runs is not ALWAYS:
             why = STOPPED
         elif not amount and runs is LIVE:
             why = NO_DAMAGE
-        elif target not in entities and not outlives:
+        elif gone and not outlives:
             why = GONE
         elif holds is not None and not holds(blow):
             why = otherwise
         else:
             why = run(turn, blow)
             if why is None:
-                amount = blow.amount
+                stopped, gone, portions = blow.stopped, target not in entities, blow.portions
+                amount = portions[0].amount if len(portions) == 1 else blow.amount
                 continue
         note(TraceRow(name, rule, target, amount, amount, why, False))
     return blow

@@ -35,7 +35,7 @@ class Refusal(Struct, frozen=True):
     field: str = ""
 
 
-class Done(Struct, frozen=True):
+class Done(Struct, frozen=True, gc=False):
     """The command was carried out. `events` are the facts that changed the state, `target` is who was struck, if anybody."""
 
     state: State

@@ -111,7 +111,7 @@ class Entity(Struct, frozen=True, gc=False, omit_defaults=True):
     facts: Facts = {}
 
 
-class State(Struct, frozen=True, omit_defaults=True):
+class State(Struct, frozen=True, gc=False, omit_defaults=True):
     """Everything on a table at one version. `clock` counts seconds; `used` are ids that have left the table."""
 
     entities: dict[str, Entity] = {}

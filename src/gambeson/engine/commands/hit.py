@@ -107,7 +107,8 @@ class HitCalled(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.called
             facts["unknown"] = True
         if struck.wound:
             facts["wound"] = struck.wound
-        return Hit(fields["target"], (struck.part,), struck.words, fields.get("location"), fields.get("source"), facts), []
+        where, source = fields.get("location"), fields.get("source")
+        return Hit(fields["target"], (struck.part,), struck.words, where, source, facts), []
 
     def _number(self, damage: Any, refusals: list[Refusal]) -> tuple[int, tuple[str, ...]]:
         """The number and the type of stated damage, which is a number or parts."""

@@ -53,10 +53,12 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
 
     def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Take points off the pool, and off the portions what they paid for."""
-        pool = blow.entity.pools.get(self.layer)
+        layer, target = self.layer, blow.target
+        pool = blow.entities[target].pools.get(layer)
         if pool is None:
-            return EMPTY if blow.pack.layers[self.layer].absent == "zero" else NO_POOL
-        if pool.current == 0:
+            return EMPTY if blow.pack.layers[layer].absent == "zero" else NO_POOL
+        points = pool.current
+        if not points:
             return EMPTY
         for word in self.bypassed_by:
             if word in blow.words:
@@ -66,14 +68,17 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
             where = message("trace.absorb.not_covered", location=blow.hit.location or "")
             self.skip(turn, blow, where, self.uncovered_rule)
             return None
-        points = pool.current
         portions = blow.portions
         only = portions[0] if len(portions) == 1 else None
-        before = blow.amount if only is None else only.amount
+        before, cut = blow.amount if only is None else only.amount, 0
         filter = pool.facts.get(self.filter) if self.filter else None
         acting = self._acts(blow, pool) if self.inside else None
         if acting is None:
-            lost, cut = self._plain(blow, filter, points), 0
+            if only is None or filter is not None or type(before) is not int:
+                lost = self._plain(blow, filter, points)
+            else:
+                lost = before if before < points else points
+                only.amount = before - lost
         else:
             lost, cut = self._through(blow, acting, points)
             if blow.amount > LARGEST_FIGURE:
@@ -85,16 +90,16 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
                 self._spared(turn, blow, before, points, kept)
                 return None
         if lost:
-            blow.lost[self.layer] = blow.lost.get(self.layer, 0) + lost
+            blow.lost[layer] = blow.lost.get(layer, 0) + lost
         if acting is None and not gone:
-            note = Message("trace.absorb.lost", {"layer": self.layer, "lost": lost, "left": points - lost})
+            note = Message("trace.absorb.lost", {"layer": layer, "lost": lost, "left": points - lost})
         else:
             note = self._said(acting, lost, points - lost, cut, gone)
         rule = self.rule if acting is None else acting.rule
         after = blow.amount if only is None else only.amount
-        turn.note(TraceRow(self.stage, rule, blow.target, before, after, note, True))
+        turn.note(TraceRow(self.stage, rule, target, before, after, note, True))
         if lost:
-            turn.change(PoolReduced(blow.target, self.layer, lost, self.rule))
+            turn.change(PoolReduced(target, layer, lost, self.rule))
         return None
 
     def _acts(self, blow: Blow, pool: Pool) -> Limit | Scale | None:
@@ -144,15 +149,8 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
         return message("trace.absorb.changed", layer=self.layer, lost=lost, left=left)
 
     def _plain(self, blow: Blow, filter: dict[str, tuple[str, ...]] | None, points: int) -> int:
-        portions = blow.portions
-        if len(portions) == 1 and filter is None:
-            only = portions[0]
-            if type(only.amount) is not int:
-                only.amount = whole(only.amount, self.rounding)
-            off = only.amount if only.amount < points else points
-            only.amount -= off
-            return off
-        left = points
+        """Take what the pool pays for off the portions that it lets through."""
+        portions, left = blow.portions, points
         if self.order == "largest_first":
             portions = sorted(portions, key=lambda portion: -portion.amount)
         for portion in portions:

@@ -41,7 +41,7 @@ class Immunity(Stage, frozen=True, kw_only=True, tag="immunity"):
         """Stop the hit, or take the immune parts away."""
         if self.stops == "parts":
             return self._parts(turn, blow)
-        listed = entries(blow.entity, self.reads)
+        listed = entries(blow.entities[blow.target], self.reads)
         for inborn in self.inborn:
             if inborn.when.holds(blow):
                 listed += inborn.words

@@ -30,7 +30,7 @@ class Requirement(Stage, frozen=True, kw_only=True, tag="requirement"):
 
     def run(self, turn: Adjudication, blow: Blow) -> Message | None:
         """Take the damage away; what else the hit carries still lands."""
-        required = entries(blow.entity, self.reads)
+        required = entries(blow.entities[blow.target], self.reads)
         if not required:
             return NONE
         wounding = bool(blow.noted.get("wound")) and self.wounds == "stops"
