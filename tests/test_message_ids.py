@@ -18,7 +18,7 @@ from gambeson.language.texts import differing, missing
 SOURCE = GAMES.parent
 FAMILIES = (
     "trace", "refusal", "fault", "failure", "question", "option", "why", "who", "duration", "stage", "dice",
-    "explain", "cli", "play", "task",
+    "explain", "cli", "play", "task", "keep",
 )  # fmt: skip
 ID = re.compile(rf"(?:{'|'.join(FAMILIES)})\.[a-z0-9_.]*[a-z0-9_]\Z")
 

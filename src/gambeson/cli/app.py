@@ -166,4 +166,29 @@ def app(lang: str) -> typer.Typer:
 
         raise typer.Exit(guarded(lambda: serve(Asked(db, host, port, demo), lang=language), language))
 
+    @made.command(help=said("keep.help.export"))
+    def export(
+        id: str = typer.Argument(None, metavar="[TABLE]", help=said("keep.help.id")),
+        db: str = typer.Option("", "--db", metavar="URL", help=said("keep.help.db"), show_default=False),
+        output: str = typer.Option("", "-o", "--output", metavar="FILE", help=said("keep.help.output")),
+        scenario: bool = typer.Option(False, "--scenario", help=said("keep.help.scenario")),
+        language: Lang = language,
+    ) -> None:
+        from gambeson.cli.export import export as write
+
+        def work() -> int:
+            return write(id, db=db, output=output, scenario=scenario, lang=language)
+
+        raise typer.Exit(guarded(work, language))
+
+    @made.command("import", help=said("keep.help.import"))
+    def import_(
+        path: str = typer.Argument(..., metavar="FILE", help=said("keep.help.file")),
+        db: str = typer.Option("", "--db", metavar="URL", help=said("keep.help.db"), show_default=False),
+        language: Lang = language,
+    ) -> None:
+        from gambeson.cli.import_ import import_ as read
+
+        raise typer.Exit(guarded(lambda: read(path, db=db, lang=language), language))
+
     return made

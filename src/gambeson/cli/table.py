@@ -39,10 +39,14 @@ def table(asked: Asked, *, lang: str) -> int:
     from gambeson.server.demo import demo_of, games_with_demos
     from gambeson.server.running import lan_address, log_to_terminal, serve
     from gambeson.server.settings import Settings
-    from gambeson.table.stores import open_store
+    from gambeson.table.stores import StoreError, open_store
 
     url = asked.db or ("memory:" if asked.demo else f"sqlite:///{Path('gambeson.db').absolute()}")
-    store = open_store(url)
+    try:
+        store = open_store(url)
+    except StoreError as error:
+        print(said.say("keep.no_store", said=str(error)), file=sys.stderr)
+        return 2
     opened = []
     if asked.demo:
         for game in games_with_demos():
@@ -63,7 +67,9 @@ def table(asked: Asked, *, lang: str) -> int:
             for seat, token in begun.tokens.items():
                 if seat not in (REFEREE, "screen"):
                     print(f"  {said.say('page.cli.seat', name=seat)}  {base}/join/{token}")
-        if asked.host not in ANYWHERE:
+        if asked.host in ANYWHERE:
+            show_code(f"{base}/join/{opened[0][1].tokens['screen']}" if opened else f"{base}/")
+        else:
             print(f"\n{said.say('page.cli.phones')}")
         print(said.say("page.cli.stop"), flush=True)
 
@@ -73,3 +79,13 @@ def table(asked: Asked, *, lang: str) -> int:
     logging.getLogger("gambeson.access").setLevel(logging.WARNING)
     with closing(store):
         return serve(store, host=asked.host, port=asked.port, settings=Settings(hosts=hosts), ready=ready)
+
+
+def show_code(url: str) -> None:
+    """The address as a QR code that a phone reads off the terminal."""
+    import segno
+
+    if sys.stdout.isatty():
+        print()
+        segno.make(url, micro=False).terminal(compact=True)
+    print(f"\n{url}")
