@@ -19,8 +19,8 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 
 ARGUMENTS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update",
 ]  # fmt: skip
 PHONE, WALL = {"width": 360, "height": 740}, {"width": 1280, "height": 720}
 GAMES = ("novitas", "pokrovy", "eldfall", "srd5")
@@ -41,6 +41,7 @@ def served(lang: str) -> Iterator[dict[str, dict[str, str]]]:
     assert process.stdout is not None
     links: dict[str, dict[str, str]] = {}
     found: list[str] = []
+    own: dict[str, str] = {}
     for line in process.stdout:
         found += re.findall(r"http://\S+/join/\S+", line)
         if "Ctrl+C" in line:
@@ -99,15 +100,16 @@ def shots(page: Page, link: str, game: str) -> Iterator[str]:
     yield "rule"
 
 
-
-
-def all_screens(folder: Path, best: Path | None, browser: Any, only: str) -> None:
+def all_screens(folder: Path, best: Path | None, browser: Any, asked: argparse.Namespace) -> None:
     """Every screen."""
-    for lang in ("en", "ru"):
+    for lang in (asked.lang,) if asked.lang else ("en", "ru"):
         with served(lang) as links:
-            for theme in ("light", "dark", "sun"):
+            for theme in (asked.theme,) if asked.theme else ("light", "dark", "sun"):
                 base = links["novitas"]["referee"].partition("/join")[0]
-                looks = [{"name": f"look-{key}", "value": value, "url": base} for key, value in (("theme", theme), ("lang", lang))]
+                looks = [
+                    {"name": f"look-{key}", "value": value, "url": base}
+                    for key, value in (("theme", theme), ("lang", lang))
+                ]
                 context = browser.new_context(viewport=PHONE, device_scale_factor=2, has_touch=True, locale=lang)
                 context.add_cookies(looks)
                 page = context.new_page()
@@ -116,7 +118,7 @@ def all_screens(folder: Path, best: Path | None, browser: Any, only: str) -> Non
                 page.goto(f"{base}/look?back=/")
                 _kept(page, folder, best, f"look.{lang}.{theme}")
                 for game in GAMES:
-                    if only in ("", game):
+                    if asked.game in ("", game):
                         for name in shots(page, links[game]["referee"], game):
                             _kept(page, folder, best, f"{game}-{name}.{lang}.{theme}")
                 context.close()
@@ -124,7 +126,7 @@ def all_screens(folder: Path, best: Path | None, browser: Any, only: str) -> Non
                 wall.add_cookies(looks)
                 page = wall.new_page()
                 for game in GAMES:
-                    if only in ("", game):
+                    if asked.game in ("", game):
                         page.goto(links[game]["wall"])
                         page.wait_for_selector(".ent")
                         _kept(page, folder, best, f"{game}-wall.{lang}.{theme}")
@@ -142,14 +144,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--best", type=Path)
-    parser.add_argument("--game", default="")
+    parser.add_argument("--game", default="", help="only this game")
+    parser.add_argument("--lang", default="", help="only this language")
+    parser.add_argument("--theme", default="", help="only these colours")
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
     if asked.best is not None:
         asked.best.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
-        all_screens(asked.folder, asked.best, browser, asked.game)
+        all_screens(asked.folder, asked.best, browser, asked)
         browser.close()
     print(f"{len(list(asked.folder.glob('*.png')))} screenshots in {asked.folder}")
 

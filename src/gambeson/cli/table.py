@@ -51,7 +51,7 @@ def table(asked: Asked, *, lang: str) -> int:
     if asked.demo:
         for game in games_with_demos():
             opened.append((game, begin_table(store, game, scenario=demo_of(game, lang))))
-    hosts = ("localhost", "127.0.0.1", "::1")
+    hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "::1")
     name = asked.host
     if asked.host in ANYWHERE:
         name = lan_address()

@@ -74,7 +74,9 @@ class Asker:
     def _ask(self, question: Question, whole: bool) -> Ask:
         waiting = self.table.waiting
         assert waiting is not None
-        shown = Ruling(self.table.pack, "paused", self.sight.state(self.table.state), self.sight.state(self.table.state))
+        shown = Ruling(
+            self.table.pack, "paused", self.sight.state(self.table.state), self.sight.state(self.table.state)
+        )
         speaker = Speaker(shown, self.t.said.lang)
         viewer = self.sight.viewer
         own = viewer.role == PLAYER and question.decider in viewer.entities

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from gambeson.engine.views import PLAYER, Sight
 from gambeson.language.durations import said as said_until
-from gambeson.language.figures import conditions, entries, flags, preventions, shown_effects, shown_figures
 from gambeson.language.fields import ListField
+from gambeson.language.figures import conditions, entries, flags, preventions, shown_effects, shown_figures
 from gambeson.language.layers import empty
 from gambeson.language.pack import Pack
 from gambeson.model.values import Effect, Entity, Pool, State
@@ -162,7 +162,7 @@ class Drawer:
             dom=dom_id(id),
             name=entity.name or id,
             bars=tuple(self.bar(entity, real, layer, layer in hidden) for layer in self.columns),
-            chips=tuple(self._chips(entity, real, hidden, shown, wounds)),
+            chips=tuple(self._chips(entity, real, hidden, shown, wounds, clock)),
             figure=bool(self._wounded),
             wounds=wounds,
             clock=clock,
@@ -233,7 +233,13 @@ class Drawer:
         return self.t.said.say(said_until(end, self.known.clock))
 
     def _chips(
-        self, entity: Entity, real: Entity, hidden: tuple[str, ...], shown: Iterable[str], wounds: tuple[str, ...]
+        self,
+        entity: Entity,
+        real: Entity,
+        hidden: tuple[str, ...],
+        shown: Iterable[str],
+        wounds: tuple[str, ...],
+        clock: Clock | None,
     ) -> Iterable[Chip]:
         t = self.t
         if self.pack.flags:
@@ -242,7 +248,8 @@ class Drawer:
         for place in wounds:
             yield Chip("wound", t.term(place), "bad")
         for condition in shown:
-            yield Chip("drop", t.term(condition), "bad")
+            if clock is None or t.term(condition) not in clock.title.split(", "):
+                yield Chip("drop", t.term(condition), "bad")
         if self.pack.preventions:
             left: dict[str, int] = {}
             for effect, charges in preventions(entity):
@@ -334,8 +341,7 @@ def health(pool: Pool) -> str:
 def columns(pack: Pack, state: State) -> tuple[str, ...]:
     """The layers that have a column on every card: those that anybody here has, in the order of the game."""
     had = {layer: True for entity in state.entities.values() for layer, pool in entity.pools.items() if pool.maximum}
-    shown = tuple(layer for layer in pack.layers if (layer in had or layer == pack.life) and layer not in lesser(pack))
-    return shown
+    return tuple(layer for layer in pack.layers if (layer in had or layer == pack.life) and layer not in lesser(pack))
 
 
 def time_of(clock: int) -> str:

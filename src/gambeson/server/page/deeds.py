@@ -153,9 +153,11 @@ def _act(pack: Pack, entities: Mapping[str, Any], speaker: Speaker, t: Words, en
 def _titled(speaker: Speaker, t: Words, entry: Entry) -> tuple[str, str]:
     """What an action is called: the command and what it is done with; the rest is the detail."""
     named = [
-        _said(speaker, name, value) for name, value in entry.fields.items() if value != entry.actor and value is not None
+        _said(speaker, name, value)
+        for name, value in entry.fields.items()
+        if value != entry.actor and value is not None
     ]
-    title = t.term(entry.command)
+    title = _capital(t.term(entry.command))
     if named:
         title = t("do.title", command=title, what=named[0])
     return title, ", ".join(named[1:])
@@ -176,7 +178,11 @@ def deeds(table: Table, sight: Sight, t: Words) -> list[Chip]:
     """The commands that this seat may give by form."""
     pack, referee = table.pack, sight.viewer.role == REFEREE
     names = [name for name, spec in pack.commands.items() if referee or not (spec.referee or name in REFEREES_OWN)]
-    return [Chip(name, t.term(name), name) for name in names if name != HIT]
+    return [Chip(name, _capital(t.term(name)), name) for name in names if name != HIT]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def deed(table: Table, sight: Sight, t: Words, name: str) -> Deed | None:
@@ -189,7 +195,7 @@ def deed(table: Table, sight: Sight, t: Words, name: str) -> Deed | None:
     inputs = tuple(_input(table.pack, people, t, field_name, field) for field_name, field in spec.fields.items())
     if spec.writes_entities:
         inputs = (*(one for one in inputs if one.kind != "line"), Input("", t("do.line"), "line", False))
-    return Deed(name, t.term(name), inputs)
+    return Deed(name, _capital(t.term(name)), inputs)
 
 
 def _input(pack: Pack, people: tuple[Chip, ...], t: Words, name: str, field: Field) -> Input:

@@ -173,4 +173,3 @@ def _own_path(path: str) -> str:
 
 
 ENTERING = (home, open_table, go, join, look, looked)
-

@@ -23,12 +23,22 @@ DRAWINGS: dict[str, Markup] = {
         "plus": '<path d="M12 5v14M5 12h14"/>',
         "quiet": '<path d="M4 10v4h3l7 4.5v-13L7 10zM17.5 10l4 4M21.5 10l-4 4"/>',
         "scroll": '<path d="M7 4h11v13a3 3 0 0 1-3 3H6a3 3 0 0 0 3-3V6a2 2 0 0 0-4 0v2h4M12 9h3M12 13h3"/>',
-        "seats": '<circle cx="9" cy="8" r="3.5"/><path d="M3 20c0-4 2.5-6 6-6s6 2 6 6M16 5a3.5 3.5 0 0 1 0 6.5M18 14.5c2 .8 3 2.7 3 5.5"/>',
+        "seats": (
+            '<circle cx="9" cy="8" r="3.5"/>'
+            '<path d="M3 20c0-4 2.5-6 6-6s6 2 6 6M16 5a3.5 3.5 0 0 1 0 6.5M18 14.5c2 .8 3 2.7 3 5.5"/>'
+        ),
         "shield": '<path d="M5 4h14v7c0 5-3.2 8-7 9.5C8.2 19 5 16 5 11z"/>',
         "shout": '<path d="M4 10v4h3l7 4.5v-13L7 10zM17.5 9a4 4 0 0 1 0 6"/>',
-        "sun": '<circle cx="12" cy="12" r="4"/><path d="M12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4"/>',
+        "sun": (
+            '<circle cx="12" cy="12" r="4"/>'
+            '<path d="M12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4'
+            'M17.3 6.7l1.4-1.4"/>'
+        ),
         "sword": '<path d="M20.5 3.5 19.5 8l-8.3 8.3-3.5-3.5L16 4.5zM4.8 11.8l7.4 7.4M8.3 15.7 4 20"/>',
-        "table": '<rect x="4" y="4" width="7" height="7" rx="1"/><rect x="13" y="4" width="7" height="7" rx="1"/><rect x="4" y="13" width="7" height="7" rx="1"/><rect x="13" y="13" width="7" height="7" rx="1"/>',
+        "table": (
+            '<rect x="4" y="4" width="7" height="7" rx="1"/><rect x="13" y="4" width="7" height="7" rx="1"/>'
+            '<rect x="4" y="13" width="7" height="7" rx="1"/><rect x="13" y="13" width="7" height="7" rx="1"/>'
+        ),
         "thorn": '<path d="M4 20c6-1 11-6 16-16M9 17l-1-5M13.5 13l-.5-5M9 17l5 1M13.5 13l5 .5"/>',
         "time": '<circle cx="12" cy="12" r="8.5"/><path d="M12 7v5l3.5 2"/>',
         "undo": '<path d="M8.5 5 4 9.5 8.5 14M4.5 9.5H14a5.5 5.5 0 0 1 0 11H9"/>',

@@ -73,7 +73,9 @@ def _ruling(table: Table, row: Row, before: State) -> Ruling | None:
     outcome = step(table.pack, before, command, answers)
     if not isinstance(outcome, Done):
         return None
-    return Ruling(table.pack, DONE, before, outcome.state, command, outcome.events, outcome.trace, target=outcome.target)
+    return Ruling(
+        table.pack, DONE, before, outcome.state, command, outcome.events, outcome.trace, target=outcome.target
+    )
 
 
 def _given(table: Table, row: Row) -> tuple[Command | None, tuple[Answer, ...]]:

@@ -44,7 +44,9 @@ def _wall(who: Visit, table: Table) -> Response[str]:
     scene = Scene(table, who.sight(), who.id, who.looks.lang)
     values = scene.values()
     rulings = [one for one in Teller(table, who.sight(), who.t).log(12) if one.outcome or one.shouts][:WALL_ROWS]
-    clocks = sorted((card for card in scene.cards if card.clock is not None), key=lambda card: card.clock.left if card.clock else 0)
+    clocks = sorted(
+        (card for card in scene.cards if card.clock is not None), key=lambda card: card.clock.left if card.clock else 0
+    )
     return who.page("wall.html", table, rulings=rulings, clock=clocks[0] if clocks else None, **values)
 
 

@@ -59,6 +59,12 @@ async def seats(request: AnyRequest, id: str) -> Response[str]:
     return await _seats(who, None)
 
 
+def _called(table: Table, name: str) -> str:
+    """The name of a seat; one that is called like an entity's id has that entity's name."""
+    entity = table.state.entities.get(name)
+    return entity.name if entity is not None and entity.name else name
+
+
 def _plays(table: Table, ids: tuple[str, ...]) -> str:
     return ", ".join(table.state.entities[id].name if id in table.state.entities else id for id in ids)
 
@@ -68,7 +74,7 @@ async def _seats(who: Visit, link: Link | None, refused: Refused | None = None) 
         here = {subscriber.token for feed in who.room.feeds.values() for subscriber in feed.subscribers}
         shown = []
         for seat in who.room.seats.values():
-            name = {REFEREE: who.t("referee"), SCREEN: who.t("seats.wall")}.get(seat.name, seat.name)
+            name = {REFEREE: who.t("referee"), SCREEN: who.t("seats.wall")}.get(seat.name, _called(table, seat.name))
             plays = _plays(table, seat.entities) if seat.role == PLAYER else who.t(f"seats.role.{seat.role}")
             shown.append(Seated(seat.name, name, plays, seat.token in here, seat.role))
         shown.sort(key=lambda seat: (seat.role == SCREEN, seat.role == REFEREE))
@@ -107,7 +113,7 @@ async def change(request: AnyRequest, id: str) -> Response[Any]:
     await rooms.write(rooms.store.put_seat, record)
     await who.room.heard(0)
     address = f"{base_of(request)}/join/{token}"
-    shown = who.t("seats.wall") if name == SCREEN else name
+    shown = who.t("seats.wall") if name == SCREEN else _called(who.room.table, name)
     return await _seats(who, Link(shown, address, qr(address, who.t("seats.code", name=shown))))
 
 

@@ -15,7 +15,7 @@ from gambeson.model.values import REFEREE
 from gambeson.server.api import room_of
 from gambeson.server.page.asking import Asker, may_act
 from gambeson.server.page.drawing import Words, answered, drawn, words
-from gambeson.server.page.dyes import name
+from gambeson.server.page.dyes import name as game_name
 from gambeson.server.page.giving import Outcome, new_client
 from gambeson.server.page.looks import Looks, looks_of
 from gambeson.server.page.telling import rule_text
@@ -55,7 +55,7 @@ class Visit(Struct, frozen=True):
     @property
     def title(self) -> str:
         """What the table is called."""
-        return self.room.record.title or name(self.room.table.pack.folder, self.looks.lang)[0]
+        return self.room.record.title or game_name(self.room.table.pack.folder, self.looks.lang)[0]
 
     def sight(self) -> Sight:
         """What the seat sees."""

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from gambeson.engine.views import PLAYER, Sight
 from gambeson.language.fields import EitherField, EntityField, Field, FlagField, ListField, NumberField, WordField
 from gambeson.language.pack import Pack
+from gambeson.language.words import Call
 from gambeson.model.commands import Command
 from gambeson.model.messages import Message, message
 from gambeson.model.values import frozen
@@ -25,6 +26,9 @@ from gambeson.table.table import Table
 
 HIT = "hit"
 FIRST_WORDS = 6
+LOOKED_BACK = 200
+"""Rows of the log in which the most used words are counted."""
+
 """Words that are shown before "more"."""
 
 COMMON = ("target", "call", "damage", "traits", "location")
@@ -61,6 +65,7 @@ class Form(Struct, frozen=True):
     words: tuple[Chip, ...]
     more: tuple[Chip, ...]
     types: tuple[Chip, ...]
+    other_types: tuple[Chip, ...]
     extras: tuple[Extra, ...]
 
 
@@ -88,7 +93,9 @@ def form_of(table: Table, sight: Sight, t: Words, given: Mapping[str, Any], targ
     pack = table.pack
     fields = pack.commands[HIT].fields if HIT in pack.commands else {}
     known = sight.state(table.state).entities
-    words = _words(pack, t, _listed(given, "word"))
+    used = _used(table)
+    words = _words(pack, t, _listed(given, "word"), used)
+    types = sorted(pack.types, key=lambda type: -used.get(type, 0))
     place = str(given.get("location", ""))
     unknown = _unknown(fields.get("damage"))
     return Form(
@@ -99,19 +106,44 @@ def form_of(table: Table, sight: Sight, t: Words, given: Mapping[str, Any], targ
         unknown=Chip(unknown, t("strike.unknown"), unknown) if unknown else None,
         words=words[:FIRST_WORDS],
         more=words[FIRST_WORDS:],
-        types=tuple(Chip(type, t.term(type), _one_word(t.term(type), type)) for type in pack.types),
+        types=tuple(Chip(type, t.term(type), _one_word(t.term(type), type)) for type in types[:FIRST_WORDS]),
+        other_types=tuple(Chip(type, t.term(type), _one_word(t.term(type), type)) for type in types[FIRST_WORDS:]),
         extras=tuple(_extras(pack, sight, known, t, given)),
     )
 
 
-def _words(pack: Pack, t: Words, chosen: Sequence[str]) -> tuple[Chip, ...]:
-    """The words of a blow, those that change it first."""
+def _used(table: Table) -> dict[str, int]:
+    """How often words and types were used in blows at this table, of late."""
+    found: dict[str, int] = {}
+    read = table.pack.reader.read if table.pack.reader is not None else None
+    for row in table.rows[max(0, table.version - LOOKED_BACK) :]:
+        if row.command is None or row.command.name != HIT:
+            continue
+        fields = row.command.fields
+        said = [*fields.get("traits", ())] if isinstance(fields.get("traits"), tuple) else []
+        if isinstance(fields.get("damage"), tuple):
+            said += [part.get("type") for part in fields["damage"] if isinstance(part, dict)]
+        call = fields.get("call")
+        if read is not None and isinstance(call, str):
+            understood = read(call)
+            said += understood.words if isinstance(understood, Call) else ()
+        for word in said:
+            if isinstance(word, str):
+                found[word] = found.get(word, 0) + 1
+    return found
+
+
+def _words(pack: Pack, t: Words, chosen: Sequence[str], used: Mapping[str, int]) -> tuple[Chip, ...]:
+    """The words of a blow, those first that are used most at this table, then those that change it."""
     if pack.reader is not None:
         first = {"modifier": 0, "damage": 1, "wound": 3, "effect": 2}
         known = sorted(pack.words.known.items(), key=lambda item: first[item[1].kind])
         ids = [id for id, _ in known if id != pack.words.plain]
     else:
-        ids = list(pack.traits) or list(_allowed(pack.commands[HIT].fields.get("traits")) if HIT in pack.commands else ())
+        ids = list(pack.traits) or list(
+            _allowed(pack.commands[HIT].fields.get("traits")) if HIT in pack.commands else ()
+        )
+    ids.sort(key=lambda id: -used.get(id, 0))
     return tuple(Chip(id, t.term(id), _one_word(t.term(id), id), id in chosen) for id in ids)
 
 

@@ -12,7 +12,7 @@ from gambeson.model.events import Called
 from gambeson.model.values import REFEREE
 from gambeson.server.page.drawing import Words
 from gambeson.server.page.past import answers_of, finished, rulings, seen
-from gambeson.table.explaining import LEFT, SHOUTED, explanation
+from gambeson.table.explaining import LEFT, explanation
 from gambeson.table.log import Row
 from gambeson.table.rulings import Ruling
 from gambeson.table.table import Table
@@ -72,7 +72,12 @@ def rule_text(pack: Pack, id: str, lang: str) -> RuleText | None:
         return None
     said = rule_texts(pack.folder, lang).get(id, {})
     return RuleText(
-        id, said.get("title", ""), said.get("text", "").strip(), said.get("example", "").strip(), rule.status, rule.source
+        id,
+        said.get("title", ""),
+        said.get("text", "").strip(),
+        said.get("example", "").strip(),
+        rule.status,
+        rule.source,
     )
 
 
@@ -92,13 +97,20 @@ def steps_of(ruling: Ruling, t: Words) -> tuple[Step, ...]:
         whose = entity
         thread = row.stage in stages and bool(row.before or row.after) and at <= last
         shown = str(row.before) if thread else ""
-        if row.note is not None and row.note.id == SHOUTED:
-            note = t("step.shout", call=note)
         if row.ran and row.before != row.after and thread:
             note = t("step.left", note=note, before=row.before, after=row.after)
         title = said.term(row.stage)
         rows.append(
-            Step(shown, title, "" if note == title else note, row.ran, thread, rule_text(pack, row.rule, said.lang), who, at == last)
+            Step(
+                shown,
+                title,
+                "" if note == title else note,
+                row.ran,
+                thread,
+                rule_text(pack, row.rule, said.lang),
+                who,
+                at == last,
+            )
         )
     return tuple(rows)
 
@@ -146,7 +158,7 @@ class Teller:
 
     def log(self, most: int) -> list[Told]:
         """The newest rows, newest first."""
-        rows = [row for row in self.table.rows[max(0, self.table.version - most) :]]
+        rows = self.table.rows[max(0, self.table.version - most) :]
         worked_out = rulings(self.table, (row.version for row in rows if finished(row)))
         undone = {row.undoes: row for row in rows if row.undoes}
         shown = []

@@ -275,9 +275,7 @@ document.addEventListener('htmx:sse:before:message', event => {
 const strike = $('#strike')
 if (strike) {
   const text = $('#text')
-  const number = () => text.value.match(/(^|\+\s*)(\d*)(?!.*\+)/)
-  const chosen = name => $$(`input[name="${name}"]:checked`, strike)
-  let typed = false
+  const chosen = name => [...strike.elements].filter(one => one.name === name && one.checked)
 
   const compose = () => {
     const damage = chosen('damage')[0]?.value || ''
@@ -285,7 +283,6 @@ if (strike) {
     const words = chosen('word').map(one => one.dataset.said)
     const before = strike.dataset.before ? [strike.dataset.before] : []
     text.value = [...before, strike.dataset.digits || damage, type, ...words].filter(Boolean).join(' ')
-    typed = false
     label()
   }
   const label = () => {
@@ -293,7 +290,7 @@ if (strike) {
     const place = chosen('location')[0]?.dataset.label
     const much = text.value.trim().split(/\s+/)[0] || ''
     button.textContent = [button.parentElement.dataset.say, [much, place].filter(Boolean).join(', ')].filter(Boolean).join(': ')
-    const whom = chosen('target').map(one => one.parentElement.textContent.trim())
+    const whom = chosen('target').map(one => one.dataset.label)
     const heading = $('h1')
     if (whom.length) heading.textContent = heading.dataset.say.replace('…', whom.join(', '))
   }
@@ -303,8 +300,8 @@ if (strike) {
     if (event.target.name === 'type' || event.target.name === 'word') compose()
     label()
   })
+  $('.targets')?.addEventListener('change', () => { label(); ask() })
   text.addEventListener('input', () => {
-    typed = true
     const words = text.value.toLowerCase().split(/[\s,]+/)
     for (const box of $$('input[name=word]', strike)) {
       const own = box.dataset.said.toLowerCase().split(/\s+/)

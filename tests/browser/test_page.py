@@ -1,0 +1,466 @@
+"""The live table in a real browser: what people do with it on their phones, and what they see."""
+
+from __future__ import annotations
+
+import re
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from gambeson.server.demo import demo_of
+
+Phone = Callable[..., Any]
+
+FIGHT = {
+    "title": "Gate",
+    "game": "novitas",
+    "clock": {"time": "17:50"},
+    "entities": {
+        "anna": {"name": "Anna", "pools": {"magic_armor": 2, "physical_armor": 2, "body": 3}},
+        "troll": {"name": "Ash Troll", "pools": {"natural_armor": 4, "body": 4}, "requires": ["silver"]},
+    },
+}
+WARDS = {
+    "title": "Ford",
+    "game": "pokrovy",
+    "entities": {
+        "anna": {"name": "Anna", "pools": {"vyn": 20, "wards": {"current": 6, "maximum": 6, "source": "barrier"}}},
+        "orc": {"name": "Orc", "pools": {"vyn": 18}},
+    },
+    "steps": [{"grant": {"target": "anna", "layer": "wards", "points": 12, "source": "fortify"}}],
+}
+SEATS = {"Anna": ("anna",), "Troll": ("troll",)}
+
+
+def card(page: Any, name: str) -> Any:
+    """The card of an entity."""
+    return page.locator("article.card", has=page.get_by_role("heading", name=name, exact=True))
+
+
+def pool(page: Any, name: str, label: str) -> Any:
+    """The figure of one layer on a card."""
+    return card(page, name).locator(".pool", has=page.locator("dt", has_text=label)).locator(".down")
+
+
+def strike(page: Any, name: str, call: str, place: str = "torso") -> None:
+    """Strike somebody from the table's screen."""
+    card(page, name).locator(".hit").click()
+    page.locator("#text").fill(call)
+    if place:
+        page.locator(".doll label", has_text=re.compile(f"^{place}$")).click()
+    page.locator(".thumb .act").click()
+    page.wait_for_selector("#cards")
+
+
+def shows(locator: Any, text: str) -> None:
+    """Wait until it says this."""
+    from playwright.sync_api import expect
+
+    expect(locator).to_have_text(text, timeout=8_000)
+
+
+def test_a_link_opens_a_seat_and_leaves_no_token_in_the_address(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    page = phone(links["Anna"])
+    assert links["table"] == page.url
+    assert "own" in card(page, "Anna").get_attribute("class")
+    assert page.evaluate("document.cookie").find("gambeson-") == -1
+
+
+def test_a_blow_on_one_phone_is_seen_on_another(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    anna, referee = phone(links["Anna"]), phone(links["referee"])
+    strike(referee, "Anna", "3")
+    shows(pool(anna, "Anna", "Magic"), "0/2")
+    shows(pool(anna, "Anna", "Armor"), "1/2")
+    assert "magic armor 2 → 0" in anna.locator("#last").inner_text()
+
+
+def test_what_would_happen_is_told_before_and_changes_nothing(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    page = phone(links["referee"])
+    card(page, "Anna").locator(".hit").click()
+    page.locator("label.key", has_text="4").click()
+    page.locator(".chip-in", has_text="Pierce").click()
+    page.locator(".doll label", has_text="left arm").click()
+    shows(page.locator(".thumb .act span"), "Strike: 4, left arm")
+    assert "4 Pierce" == page.locator("#text").input_value()
+    shows(page.locator("#whatif .pool.life dd"), "3 → 0")
+    page.get_by_role("link", name="Back to the table").click()
+    shows(pool(page, "Anna", "Body"), "3/3")
+
+
+def test_two_targets_are_struck_by_one_blow(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    page = phone(links["referee"])
+    card(page, "Anna").locator(".hit").click()
+    page.locator(".targets summary").click()
+    page.locator(".targets label", has_text="Ash Troll").click()
+    page.locator(".targets summary").click()
+    page.locator("#text").fill("2 silver")
+    page.locator(".thumb .act").click()
+    shows(pool(page, "Anna", "Magic"), "0/2")
+    shows(pool(page, "Ash Troll", "Natural"), "2/4")
+
+
+def test_a_refused_blow_says_why_and_by_which_rule(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    page = phone(links["referee"], expected=("422",))
+    card(page, "Anna").locator(".hit").click()
+    page.locator("#text").fill("3 torso wound")
+    page.locator(".thumb .act").click()
+    refused = page.locator("[data-refused] .no")
+    refused.wait_for()
+    assert "NV-" in refused.inner_text()
+    page.goto(links["table"])
+    shows(pool(page, "Anna", "Body"), "3/3")
+
+
+def test_a_word_that_is_not_known_is_named(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    page = phone(links["referee"])
+    card(page, "Anna").locator(".hit").click()
+    page.locator("#text").fill("4 pierse")
+    page.locator("#whatif p", has_text="pierse").wait_for()
+    assert "4 pierse" == page.locator("#text").input_value()
+
+
+def test_the_last_blow_is_taken_back_on_every_phone(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    anna, referee = phone(links["Anna"]), phone(links["referee"])
+    strike(referee, "Anna", "2")
+    shows(pool(anna, "Anna", "Magic"), "0/2")
+    referee.get_by_role("button", name="Undo").click()
+    shows(pool(anna, "Anna", "Magic"), "2/2")
+    referee.goto(f"{links['table']}/log")
+    assert "taken back by the referee" in referee.locator(".log .undone").inner_text()
+
+
+def test_whoever_is_asked_decides_with_what_comes_of_it_in_view(served: Any, phone: Phone) -> None:
+    links = served.begin(WARDS, {"Anna": ("anna",), "Orc": ("orc",)})
+    anna, orc = phone(links["Anna"]), phone(links["Orc"])
+    shows(orc.locator("#asks strong"), "Anna decides")
+    anna.locator("#asks a.mine").click()
+    assert ["6", "12"] == anna.locator(".option .big").all_inner_texts()
+    assert "wards 6 → 12" in anna.locator(".option").nth(1).inner_text()
+    orc.locator("#asks a").click()
+    assert orc.locator(".option button").count() == 0
+    anna.locator(".option button").nth(1).click()
+    shows(pool(anna, "Anna", "Wards"), "12/12")
+    orc.get_by_role("heading", name="Nothing is open").wait_for()
+
+
+def test_dice_are_entered_by_touch_or_thrown(served: Any, phone: Phone) -> None:
+    links = served.begin(demo_of("eldfall", "en") or "")
+    page = phone(links["referee"])
+    page.goto(f"{links['table']}/do")
+    page.locator(".actn", has_text="Arcane Bolt").locator("button").click()
+    page.locator(".die").first.wait_for()
+    dice = page.locator(".die").count()
+    shows(page.locator(".odds li b").last, re.compile(r"^\D?\d+%$"))  # type: ignore[arg-type]
+    for _ in range(dice):
+        page.locator("[data-face='9']").click()
+    page.wait_for_url(re.compile(r"/t/[^/]+(/ask)?$"))
+    if page.url.endswith("/ask"):
+        page.get_by_role("button", name="Roll for me").click()
+        page.wait_for_load_state()
+
+
+def test_without_network_a_blow_waits_and_is_struck_once(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    anna = phone(links["Anna"])
+    page = phone(links["referee"], expected=("ERR_INTERNET_DISCONNECTED", "Failed to fetch", "htmx"))
+    card(page, "Anna").locator(".hit").click()
+    page.locator("#text").fill("1")
+    page.context.set_offline(True)
+    page.locator("#net strong").wait_for()
+    page.locator(".thumb .act").click()
+    shows(page.locator("#net .waiting"), "1 blow or answer waits. It is sent once when you are back.")
+    shows(pool(anna, "Anna", "Magic"), "2/2")
+    page.context.set_offline(False)
+    shows(pool(anna, "Anna", "Magic"), "1/2")
+    page.wait_for_selector("#cards")
+    shows(pool(page, "Anna", "Magic"), "1/2")
+    time.sleep(0.5)
+    shows(pool(anna, "Anna", "Magic"), "1/2")
+
+
+def test_a_phone_catches_up_with_what_it_missed(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    referee = phone(links["referee"])
+    anna = phone(links["Anna"], expected=("ERR_INTERNET_DISCONNECTED", "Failed to fetch", "htmx"))
+    anna.wait_for_function("document.querySelector('#live')._htmx?.sse")
+    anna.context.set_offline(True)
+    strike(referee, "Anna", "2")
+    anna.wait_for_timeout(300)
+    anna.context.set_offline(False)
+    shows(pool(anna, "Anna", "Magic"), "0/2")
+    shows(anna.locator(".link-state span"), "live")
+
+
+def test_a_blow_that_is_sent_again_counts_once(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    page = phone(links["referee"])
+    send = """async () => {
+        const body = new URLSearchParams({client: 'the-same', target: 'anna', text: '1'})
+        const one = () => fetch(location.pathname + '/strike', {method: 'POST', body, headers: {'X-Gambeson': '1'}})
+        return (await Promise.all([one(), one(), one()])).map(answer => answer.status)
+    }"""
+    assert [200, 200, 200] == page.evaluate(send)
+    shows(pool(page, "Anna", "Magic"), "1/2")
+
+
+def test_numbers_that_are_hidden_are_not_in_the_page(served: Any, phone: Phone) -> None:
+    links = served.begin({**FIGHT, "entities": {**FIGHT["entities"], "troll": {"name": "Ash Troll", "pools": {"natural_armor": 37, "body": {"current": 71, "maximum": 93, "breaks_cap": True}}}}}, SEATS)  # type: ignore[dict-item]  # fmt: skip
+    referee = phone(links["referee"])
+    referee.goto(f"{links['table']}/seats")
+    referee.locator("summary", has_text="Hide numbers").click()
+    troll = referee.locator("fieldset", has=referee.locator("legend", has_text="Ash Troll"))
+    troll.locator("label", has_text="numbers").click()
+    referee.get_by_role("button", name="Keep it so").click()
+    referee.wait_for_load_state()
+    anna = phone(links["Anna"])
+    shows(card(anna, "Ash Troll").locator(".pool.life dd"), "hurt")
+    for path in ("", "/log", "/ask", "/do", "/strike?target=troll", "/wall"):
+        anna.goto(links["table"] + path)
+        html = anna.content()
+        assert re.search(r"\b(37|71|93)\b", re.sub(r'd="[^"]*"|/static/\S+|t/[\w-]+|value="[\w.-]{12,}"', "", html)) is None, path
+    strike_form = anna.goto(f"{links['table']}/strike?target=troll")
+    assert strike_form.status == 200
+    anna.locator("#text").fill("2")
+    anna.locator("#whatif .no").wait_for()
+
+
+HOSTILE = '<script>alert(1)</script>"\'&<img src=x onerror=alert(2)>{{7*7}}${x} 👺 ' + "Ы" * 240
+
+
+def test_a_hostile_name_is_text_everywhere(served: Any, phone: Phone) -> None:
+    entities = {"anna": {"name": HOSTILE, "pools": {"body": 3}}, "troll": {"name": "T", "pools": {"body": 3}}}
+    links = served.begin({"game": "novitas", "title": '"><b>x', "entities": entities}, SEATS)
+    page = phone(links["referee"])
+    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    for path in ("", "/log", "/do", "/seats", "/strike?target=anna", "/do/heal", "/wall"):
+        page.goto(links["table"] + path)
+        assert page.locator("script:not([src])").count() == 0
+        assert page.locator("img, b:text-is('x')").count() == 0
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    page.goto(f"{links['table']}/strike?target=anna")
+    page.locator("#text").fill("1")
+    page.locator(".thumb .act").click()
+    page.wait_for_selector("#cards")
+    assert HOSTILE in page.locator("article.card h2").first.text_content()
+
+
+def test_russian_is_chosen_once_and_counts_right(served: Any, phone: Phone) -> None:
+    links = served.begin(demo_of("novitas", "ru") or "")
+    page = phone(links["referee"])
+    page.goto(f"{served.address}/look?back=/t/{links['id']}")
+    page.locator("label", has_text="Русский").click()
+    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("link", name="Журнал").wait_for()
+    assert "Только что" == page.locator("#last").get_attribute("aria-label")
+    assert "ru" == page.evaluate("document.documentElement.lang")
+    card(page, "Анна").locator(".hit").click()
+    page.locator("label.key", has_text="3").click()
+    page.locator(".chip-in", has_text="Серебро").click()
+    assert "3 Серебро" == page.locator("#text").input_value()
+    page.locator(".thumb .act").click()
+    shows(pool(page, "Анна", "Магия"), "0/4")
+
+
+def test_points_are_counted_as_one_likes(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    page = phone(links["referee"])
+    strike(page, "Anna", "1")
+    page.goto(f"{served.address}/look?back=/t/{links['id']}")
+    page.locator("label", has_text="what was taken").click()
+    page.get_by_role("button", name="Keep").click()
+    page.wait_for_selector("#cards")
+    shown = card(page, "Anna").locator(".pool.magic .up")
+    assert shown.is_visible()
+    assert "1 taken" == shown.inner_text()
+
+
+def test_a_ruling_opens_step_by_step_down_to_the_rule(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    page = phone(links["referee"])
+    strike(page, "Ash Troll", "3")
+    shows(page.locator("#last .call strong"), "No Effect")
+    page.locator("#last a", has_text="why").click()
+    page.locator(".steps .ran summary", has_text="damage requirement").click()
+    assert "NV-07" in page.locator(".steps details[open] .text b").inner_text()
+    assert page.locator(".steps .skip").count() >= 0
+
+
+def test_a_seat_gets_a_new_link_and_the_old_one_opens_nothing(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    anna = phone(links["Anna"], expected=("404",))
+    referee = phone(links["referee"])
+    referee.goto(f"{links['table']}/seats")
+    seat = referee.locator(".seat", has=referee.locator("b", has_text=re.compile("^Anna$")))
+    shows(seat.locator(".chip"), "here")
+    seat.locator("summary").click()
+    seat.get_by_role("button", name="New link and QR code").click()
+    address = referee.locator("#address").input_value()
+    assert referee.locator("svg.qr path").count() == 1
+    anna.get_by_role("heading", name="Nothing is here").wait_for()
+    again = phone(address)
+    assert "own" in card(again, "Anna").get_attribute("class")
+
+
+def test_a_player_does_not_act_for_others(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    page = phone(links["Anna"], expected=("403", "422"))
+    page.goto(f"{links['table']}/do")
+    page.locator("#line-in").fill("end troll x")
+    page.locator("form.row button").click()
+    page.locator("[data-refused] p").wait_for()
+    assert page.goto(f"{links['table']}/seats").status == 200
+    assert page.locator("form[action$='/hide']").count() == 0
+
+
+def test_the_wall_follows_and_offers_nothing(served: Any, phone: Phone) -> None:
+    links = served.begin(demo_of("novitas", "en") or "")
+    wall = phone(links["screen"], viewport={"width": 1280, "height": 720})
+    referee = phone(links["referee"])
+    assert wall.locator("a, button, input:not([type=hidden])").count() == 0
+    assert wall.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    strike(referee, "Vera", "2")
+    shows(wall.locator(".ent", has_text="Vera").locator(".pool.natural .down"), "0/2")
+
+
+def test_a_new_table_is_opened_from_the_start(served: Any, phone: Phone) -> None:
+    page = phone(served.address)
+    page.locator("form.game", has_text="Kingdoms of Novitas").get_by_role("button", name="Demo").click()
+    page.wait_for_selector("#cards .card")
+    assert page.locator("#cards .card").count() == 5
+    page.goto(served.address)
+    page.get_by_role("link", name="Back to North Gate").click()
+    page.wait_for_selector("#cards .card")
+
+
+def test_a_scenario_file_opens_a_table_or_says_what_is_wrong(served: Any, phone: Phone) -> None:
+    page = phone(served.address, expected=("400",))
+
+    def upload(text: str) -> None:
+        page.locator("summary", has_text="Scenario file").click()
+        page.locator("#scenario").set_input_files(
+            {"name": "a.yaml", "mimeType": "text/yaml", "buffer": text.encode()}
+        )
+        page.get_by_role("button", name="Open it").click()
+
+    upload("game: novitas\nentities: {anna: {pools: {bodi: 3}}}\nsteps: []\n")
+    page.locator("p.no").first.wait_for()
+    assert "bodi" in page.locator("main").inner_text()
+    upload("game: novitas\ntitle: Mine\nentities: {anna: {pools: {body: 3}}}\nsteps: []\n")
+    page.get_by_role("heading", name="Mine").wait_for()
+
+
+def test_it_works_without_script(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    page = phone(links["referee"], java_script_enabled=False)
+    card(page, "Anna").locator(".hit").click()
+    page.locator("label.key", has_text="2").click()
+    page.locator(".doll label", has_text="left leg").click()
+    page.locator(".thumb .act").click()
+    shows(pool(page, "Anna", "Magic"), "0/2")
+    page.get_by_role("button", name="Undo").click()
+    shows(pool(page, "Anna", "Magic"), "2/2")
+
+
+def test_a_keyboard_strikes_and_takes_back(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    page = phone(links["referee"])
+    card(page, "Anna").locator(".hit").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#strike")
+    page.keyboard.press("2")
+    page.keyboard.press("/")
+    assert "text" == page.evaluate("document.activeElement.id")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#cards")
+    shows(pool(page, "Anna", "Magic"), "0/2")
+    page.keyboard.press("u")
+    shows(pool(page, "Anna", "Magic"), "2/2")
+
+
+@pytest.mark.parametrize("width", [320, 360, 768])
+@pytest.mark.parametrize("game", ["novitas", "pokrovy", "eldfall", "srd5"])
+def test_nothing_scrolls_sideways_and_targets_are_large(served: Any, phone: Phone, game: str, width: int) -> None:
+    links = served.begin(demo_of(game, "ru") or "")
+    page = phone(links["referee"], viewport={"width": width, "height": 740}, locale="ru")
+    small = """() => [...document.querySelectorAll('a, button, summary, label.chip-in, label.key')].filter(one => {
+        const box = one.getBoundingClientRect()
+        return box.width && box.height && !one.matches('.rule.inline, .skip') && (box.height < 43.5 || box.width < 43.5)
+    }).map(one => one.outerHTML.slice(0, 100))"""
+    for path in ("", "/strike", "/ask", "/log", "/do", "/seats", "/do/cast" if game != "srd5" else "/do/heal"):
+        page.goto(links["table"] + path)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        assert page.evaluate(small) == [], path
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "sun"])
+@pytest.mark.parametrize("game", ["novitas", "pokrovy", "eldfall", "srd5"])
+def test_axe_finds_nothing_serious(served: Any, phone: Phone, game: str, theme: str) -> None:
+    from axe_playwright_python import sync_playwright as bundled
+
+    source = (bundled.__file__ and __import__("pathlib").Path(bundled.__file__).with_name("axe.min.js")).read_text("utf-8")  # type: ignore[union-attr]  # fmt: skip
+    links = served.begin(demo_of(game, "en") or "")
+    page = phone(links["referee"])
+    page.context.add_cookies([{"name": "look-theme", "value": theme, "url": served.address}])
+    paths = ["", "/strike", "/ask", "/log", "/do", "/seats", "/wall", "/do/hit" if game != "srd5" else "/do/heal"]
+    version = len(served.store.rows(links["id"]))
+    paths += [f"/why/{version - (1 if game in ('pokrovy', 'srd5') else 0)}"]
+    found = []
+    for path in ([f"{links['table']}{path}" for path in paths] + [f"{served.address}/", f"{served.address}/look"]):
+        page.goto(path)
+        page.evaluate(source)
+        result = page.evaluate("axe.run({resultTypes: ['violations']})")
+        for fault in result["violations"]:
+            if fault["impact"] in ("serious", "critical"):
+                found += [f"{path}: {fault['id']}: {node['html'][:120]} {node.get('failureSummary', '')[:200]}" for node in fault["nodes"][:2]]  # fmt: skip
+    assert found == []
+
+
+def test_a_click_changes_another_phone_quickly(served: Any, phone: Phone) -> None:
+    """The median of 20 clicks is below 60 ms; measured in the browsers by one clock."""
+    links = served.begin({**FIGHT, "entities": {"anna": {"name": "Anna", "pools": {"body": {"current": 90, "breaks_cap": True}}}}}, {"Anna": ("anna",)})  # fmt: skip
+    anna, referee = phone(links["Anna"]), phone(links["referee"])
+    anna.wait_for_function("document.querySelector('.link-state').dataset.state === 'live' && document.querySelector('#live')._htmx?.sse")  # fmt: skip
+    anna.evaluate("""() => {
+        window.seen = []
+        new MutationObserver(() => window.seen.push(Date.now())).observe(document.querySelector('#cards'), {subtree: true, childList: true, characterData: true})
+    }""")  # fmt: skip
+    times = []
+    for number in range(20):
+        before = anna.evaluate("window.seen.length")
+        began = referee.evaluate(
+            """async number => {
+            const began = Date.now()
+            const body = new URLSearchParams({client: `click-${number}`, target: 'anna', text: '1'})
+            await fetch(location.pathname + '/strike', {method: 'POST', body, headers: {'X-Gambeson': '1'}})
+            return began
+        }""",
+            number,
+        )
+        anna.wait_for_function("before => window.seen.length > before", arg=before)
+        times.append(anna.evaluate("before => window.seen[before]", before) - began)
+        time.sleep(0.06)
+    print(f"\na click reaches another phone: p50 {statistics.median(times)} ms, max {max(times)} ms")
+    assert statistics.median(times) < 60
+
+
+def test_the_first_load_is_small(served: Any, phone: Phone) -> None:
+    links = served.begin(demo_of("novitas", "en") or "")
+    page = phone("about:blank")
+    sizes: dict[str, int] = {}
+    page.on("response", lambda answer: sizes.__setitem__(answer.url, len(answer.body())) if answer.request.resource_type in ("document", "script", "stylesheet") and answer.status == 200 else None)  # fmt: skip
+    page.goto(links["referee"])
+    page.wait_for_load_state("load")
+    page.wait_for_timeout(200)
+    sent = page.evaluate("performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation')).filter(one => !one.name.includes('/live')).reduce((sum, one) => sum + one.encodedBodySize, 0)")  # fmt: skip
+    print(f"\nfirst load: {sent} bytes")
+    assert 5_000 < sent < 100_000
