@@ -432,5 +432,22 @@ def test_a_schema_is_printed(of: str, capsys: pytest.CaptureFixture[str]) -> Non
     assert "https://json-schema.org/draft/2020-12/schema" == json.loads(capsys.readouterr().out)["$schema"]
 
 
+DOCS = Path(__file__).parent.parent / "docs" / "check.md"
+
+
+@pytest.mark.parametrize("line", re.findall(r"(?m)^\$ gambeson (.+)$", DOCS.read_text("utf-8")))
+def test_the_commands_of_the_docs_work(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(DOCS.parent.parent)
+    assert 0 == left(line.split())
+
+
+def test_the_docs_name_every_kind_of_finding() -> None:
+    text = DOCS.read_text("utf-8")
+    said = texts(None, "en")
+    kinds = [id.removeprefix("fault.check.").replace("_", "-") for id in said.ids if id.startswith("fault.check.")]
+
+    assert [] == [kind for kind in kinds if f"`{kind}`" not in text]
+
+
 def test_the_small_pack_of_these_tests_is_plain_yaml() -> None:
     assert "small" == yaml.safe_load(PACK)["game"]

@@ -221,6 +221,34 @@ def test_a_whole_pack_with_odd_values_is_loaded_or_refused(game: str, data: st.D
             load(folder)
 
 
+OVERLAY: dict[str, Any] = {
+    "format": 1,
+    "extends": ["pokrovy"],
+    "choose": {"overheal": "halved"},
+    "drop": ["spells.barrier"],
+    "stages": [
+        {"move": "shield", "after": "wards"},
+        {"add": {"stage": "sum", "kind": "total", "rule": "PK-39"}, "before": "vyn"},
+        {
+            "replace": "stage_two",
+            "with": {"stage": "stage_two", "kind": "note", "rule": "PK-49", "name": "after_stage_two"},
+        },
+        {"drop": "retaliation"},
+    ],
+    "layers": {"wards": {"stacking": "greatest"}},
+    "licence": ["Ours."],
+}
+
+
+@settings(max_examples=max(50, settings.default.max_examples // 2))
+@given(data=st.data())
+def test_a_pack_that_extends_another_with_odd_values_is_loaded_or_refused(data: st.DataObject) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "pack.yaml").write_text(json.dumps(mutated(OVERLAY, data)), "utf-8")
+        with refusing():
+            load(folder)
+
+
 TOKENS = (
     "target.body", "target.shell", "target.kind", "target.immune", "target.conditions", "hit.damage", "hit.amount",
     "1", "0", "999999999", "'fire'", "'creature'", "true", "false", "and", "or", "not", "in", "=", "!=", "<", ">=",

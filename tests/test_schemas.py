@@ -79,7 +79,7 @@ def test_every_scenario_is_taken(path: Path) -> None:
 
 
 def test_the_schema_knows_every_key_of_a_pack_and_describes_it() -> None:
-    properties = pack_schema()["properties"]
+    properties = pack_schema()["else"]["properties"]
 
     assert list(KEYS) == list(properties)
     assert [] == [key for key in KEYS if not properties[key].get("description")]
@@ -204,6 +204,9 @@ PACK_CHANGES: list[tuple[tuple[str | int, ...], Any]] = [
     (("layers", "wards", "stacks"), "choose"),
     (("layers", "wards", "rule"), ...),
     (("layers", "wards", "sourced"), "yes"),
+    (("layers", "wards", "stacking"), "chose"),
+    (("rules", "PK-01", "status"), "sure"),
+    (("procedure", 0, "order"), "smallest_first"),
     (("facts", "controller", "type"), "entities"),
     (("facts", "controller", "abuot"), "who"),
     (("procedure", 0, "kind"), "merging"),
@@ -252,6 +255,40 @@ def test_readings_and_repeats_are_taken_where_they_are_read(path: tuple[str | in
     pack = data_of(GAMES / "pokrovy" / "pack.yaml")
 
     assert [] == faults(pack_validator(), changed(pack, path, value))
+
+
+OVERLAY: dict[str, Any] = {
+    "format": 1,
+    "extends": "pokrovy",
+    "choose": {"overheal": "halved"},
+    "drop": ["spells.barrier"],
+    "stages": [
+        {"move": "shield", "after": "wards"},
+        {"add": {"stage": "sum", "kind": "total", "rule": "PK-39"}, "before": "vyn"},
+    ],
+    "layers": {"wards": {"stacking": "greatest"}},
+}
+
+
+def test_a_pack_that_extends_another_is_taken() -> None:
+    assert [] == faults(pack_validator(), OVERLAY)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("extend",), "pokrovy"),
+        (("extends",), 5),
+        (("format",), 2),
+        (("choose",), ["halved"]),
+        (("drop",), "spells.barrier"),
+        (("stages", 0, "befor"), "vyn"),
+        (("stages", 0, "drop"), "vyn"),
+        (("stages", 1, "add", "kind"), "sum"),
+    ],
+)
+def test_a_changed_pack_that_extends_another_is_not_taken(path: tuple[str | int, ...], value: Any) -> None:
+    assert faults(pack_validator(), changed(OVERLAY, path, value))
 
 
 # Fields: whatever a field takes, its schema takes

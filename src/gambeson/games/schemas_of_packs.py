@@ -10,7 +10,8 @@ from typing import Any, Literal, TypeAlias, get_type_hints
 import msgspec
 
 from gambeson.engine.commands import COMMANDS
-from gambeson.games.building import KEYS
+from gambeson.games.building import FORMAT, KEYS
+from gambeson.games.overlays import CHOOSE, DROP, EXTENDS, STAGES, VERBS
 from gambeson.games.repeats import SAME
 from gambeson.games.variants import BY, ONLY
 from gambeson.language.durations import SECONDS
@@ -138,9 +139,9 @@ def pack_schema(code: ModuleType | None = None) -> Schema:
         "title": "Pack of gambeson",
         "description": "One game as data: its layers, damage procedure, commands, spells and citations.",
         "type": "object",
-        "properties": properties,
-        "required": ["format", "game"],
-        "additionalProperties": False,
+        "if": {"required": [EXTENDS]},
+        "then": _overlay(),
+        "else": {"properties": properties, "required": ["format", "game"], "additionalProperties": False},
         "$defs": {**readable, **by_reading, **_OWN_DEFS},
     }
 
@@ -168,6 +169,42 @@ def _spells(code: ModuleType | None, doers: dict[str, Any]) -> list[Any]:
         if own is not None
         else list(dict.fromkeys(doer.SPELL for doer in doers.values() if hasattr(doer, "SPELL")))
     )
+
+
+def _overlay() -> Schema:
+    """A pack that extends others: its own sections, and any part of those of a game."""
+    name: Schema = {"type": "string"}
+    stage = {"$ref": REF.format(name="StageKind")}
+    change = {
+        "type": "object",
+        "properties": {
+            "add": _about(_readable(stage), "A new stage."),
+            "move": _about(name, "The name of a stage that comes to stand elsewhere."),
+            "replace": _about(name, "The name of a stage that another takes the place of."),
+            "drop": _about(name, "The name of a stage that is left out."),
+            "with": _about(_readable(stage), "What takes its place."),
+            "before": _about(name, "The name of the stage that comes next."),
+            "after": _about(name, "The name of the stage that comes before."),
+        },
+        "additionalProperties": False,
+        "oneOf": [{"required": [verb]} for verb in VERBS],
+    }
+    own: Schema = {
+        EXTENDS: _about(
+            {"anyOf": [name, {"type": "array", "items": name}]}, "The game or packs that this is laid over."
+        ),
+        CHOOSE: _about(
+            {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}}, "Readings."
+        ),
+        STAGES: _about({"type": "array", "items": change}, "Changes to the procedure, in order."),
+        DROP: _about({"type": "array", "items": name}, "Places, as keys joined by dots, that are left out."),
+    }
+    parts = {key: _about({}, ABOUT.get(key, "")) for key in KEYS}
+    return {
+        "properties": {**parts, "format": {"enum": [FORMAT]}, **own},
+        "required": ["format"],
+        "additionalProperties": False,
+    }
 
 
 def _hook(type: Any) -> Schema:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
 
@@ -11,7 +13,7 @@ class Rule(Struct, frozen=True, forbid_unknown_fields=True):
     `code` names what of it stands in Python, if anything does.
     """
 
-    status: str
+    status: Literal["seed", "source", "reading"]
     source: str
     variants: tuple[str, ...] = ()
     code: str = ""
