@@ -222,7 +222,7 @@ def test_hidden_dice_show_no_faces_and_no_steps() -> None:
             "orc": {"pools": {"vyn": 30}},
         },
     )
-    ruling = table.do("hit", target="anna", damage=9, source="orc")
+    ruling = table.do("hit", target="anna", damage=9, traits=("melee",), source="orc")
     assert table.waiting is not None
     roller = table.waiting.paused.questions[0].dice[0].roller
     table.roll([2, 3])

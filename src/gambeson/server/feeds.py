@@ -24,14 +24,14 @@ FARTHEST_BACK = 500
 class Subscriber:
     """One reader of a stream."""
 
-    __slots__ = ("_arrived", "lost", "messages", "over", "token")
+    __slots__ = ("_reader", "lost", "messages", "over", "token")
 
     def __init__(self, token: str) -> None:
         self.token = token
         self.messages: deque[bytes] = deque()
         self.lost = False
         self.over = False
-        self._arrived = asyncio.Event()
+        self._reader: asyncio.Future[None] | None = None
 
     def put(self, message: bytes) -> None:
         """A message for this reader."""
@@ -40,27 +40,32 @@ class Subscriber:
             self.lost = True
         if not self.lost:
             self.messages.append(message)
-        self._arrived.set()
+        self._wake()
 
     def end(self) -> None:
         """Nothing more comes."""
         self.over = True
-        self._arrived.set()
+        self._wake()
 
-    async def wait(self, seconds: float) -> bool:
-        """Until something is there; False where nothing came in time."""
-        try:
-            await asyncio.wait_for(self._arrived.wait(), seconds)
-        except TimeoutError:
-            return False
-        self._arrived.clear()
-        return True
+    def _wake(self) -> None:
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
+
+    async def wait(self) -> None:
+        """Until something is there."""
+        if not self.messages and not self.lost and not self.over:
+            self._reader = asyncio.get_running_loop().create_future()
+            await self._reader
 
     def take(self) -> bytes:
         """Everything that waits."""
         taken = b"".join(self.messages)
         self.messages.clear()
         return taken
+
+
+STILL_HERE = b": still here\n\n"
+"""What is sent now and then, so that nobody on the way takes a quiet stream for a dead one."""
 
 
 class Feed:

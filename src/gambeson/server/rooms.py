@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from gambeson.engine.views import Secrets, Sight, Viewer
 from gambeson.model.commands import Answer, Command
-from gambeson.server.feeds import Feed, FeedKind, Subscriber
+from gambeson.server.feeds import STILL_HERE, Feed, FeedKind, Subscriber
 from gambeson.server.seats import NotYours, viewer_of
 from gambeson.server.settings import Settings
 from gambeson.table.keeping import lighten, load_table, snapshot_due
@@ -370,9 +370,7 @@ class Room:
         try:
             yield b"retry: 1000\n\n" + first
             while not subscriber.over:
-                if not await subscriber.wait(self._rooms.settings.heartbeat):
-                    yield b": still here\n\n"
-                    continue
+                await subscriber.wait()
                 if subscriber.lost:
                     async with self.lock:
                         subscriber.messages.clear()
@@ -387,6 +385,13 @@ class Room:
             if key in self.feeds and not self.feeds[key].subscribers:
                 del self.feeds[key]
             self.used = time.monotonic()
+
+    def beat(self) -> None:
+        """Every stream that is quiet shows that it lives."""
+        for feed in self.feeds.values():
+            for subscriber in feed.subscribers:
+                if not subscriber.messages:
+                    subscriber.put(STILL_HERE)
 
     def end_streams(self) -> None:
         """Every stream ends."""
@@ -416,6 +421,7 @@ class Rooms:
 
         self._stop_listening = self.store.listen(heard)
         self._spawn(self._sweep())
+        self._spawn(self._beat())
 
     async def stop(self) -> None:
         """End streams, finish what is being written, keep snapshots, let go of the database."""
@@ -509,6 +515,12 @@ class Rooms:
             await self.write(self.store.keep_snapshot, room.id, room.table.snapshot())
         except (Conflict, Unreachable) as error:
             logger.warning("table %s: no snapshot was kept: %s", room.id, error)
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(self.settings.heartbeat)
+            for room in self._ready():
+                room.beat()
 
     async def _sweep(self) -> None:
         while True:

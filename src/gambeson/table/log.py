@@ -90,13 +90,14 @@ def fold_rows(start: State, rows: Iterable[Row]) -> State:
 class Snapshot(Struct, frozen=True, omit_defaults=True):
     """Where a table stood at one version, so that it opens without folding its whole log.
 
-    `undoable` are the rows that could be undone, oldest first, as runs (first, last). `open_row` is the row of the
-    command that waited (0: none), with the answers given so far.
+    `undoable` are the rows that could be undone, oldest first, as runs (first, last); `before` the states before the
+    newest of them. `open_row` is the row of the command that waited (0: none), with the answers given so far.
     """
 
     version: int
     state: State
     undoable: tuple[tuple[int, int], ...] = ()
+    before: tuple[State, ...] = ()
     open_row: int = 0
     command: Command | None = None
     answers: tuple[Answer, ...] = ()

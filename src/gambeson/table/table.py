@@ -57,6 +57,9 @@ class Mark(Struct, frozen=True):
 REMEMBERED = 30
 """States before past commands that are kept at hand for undo; older ones are folded from the log."""
 
+AT_HAND = 10
+"""Of these, those that a snapshot keeps."""
+
 
 def _still_open(questions: tuple[Question, ...], answers: tuple[Answer, ...]) -> tuple[Question, ...]:
     """What was asked at one moment and is not answered yet; only the last answer has the rules run on."""
@@ -376,6 +379,8 @@ class Table:
         self.state = known.state
         self.rows = log.up_to(known.version)
         self._undoable = [Moment(version, None) for first, last in known.undoable for version in range(first, last + 1)]
+        for at, before in enumerate(reversed(known.before), 1):
+            self._undoable[-at] = Moment(self._undoable[-at].version, before)
         self.waiting = None
         if known.command is not None:
             self._reopen(known.open_row, known.command, known.answers)
@@ -384,10 +389,12 @@ class Table:
     def snapshot(self) -> Snapshot:
         """Where the table stands now."""
         undoable = runs(moment.version for moment in self._undoable)
+        states = [moment.before for moment in self._undoable[-AT_HAND:]]
+        before = tuple(state for state in states if state is not None)
         if self.waiting is None:
-            return Snapshot(self.version, self.state, undoable)
+            return Snapshot(self.version, self.state, undoable, before)
         waiting = self.waiting
-        return Snapshot(self.version, self.state, undoable, waiting.version, waiting.command, waiting.answers)
+        return Snapshot(self.version, self.state, undoable, before, waiting.version, waiting.command, waiting.answers)
 
     def follow(self, rows: Sequence[Row]) -> None:
         """Take in rows that were accepted before or elsewhere, by their facts; no rule is asked."""

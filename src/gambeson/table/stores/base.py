@@ -189,8 +189,9 @@ def unpacked_snapshot(data: bytes) -> Snapshot:
     """A snapshot that was kept."""
     snapshot = _snapshots.decode(data)
     state = thawed_state(snapshot.state)
+    before = tuple(map(thawed_state, snapshot.before))
     command = thawed_row(Row(0, "command", "", snapshot.command)).command
-    return msgspec.structs.replace(snapshot, state=state, command=command)
+    return msgspec.structs.replace(snapshot, state=state, before=before, command=command)
 
 
 def unpacked_state(data: bytes) -> State:
