@@ -144,7 +144,9 @@ def _follow(turn: Turn, entity: str, watched: str) -> None:
 
 def _keep(turn: Turn, id: str, follow: Follow) -> None:
     """Begin or end the effect of a standing rule, so that it is there exactly while the rule holds."""
-    entity = turn.state.entities[id]
+    entity = turn.state.entities.get(id)
+    if entity is None:
+        return
     there = next((effect for effect in entity.effects if effect.code == follow.begins), None)
     holds = follow.holds.holds(Scope(turn.pack, entity))
     if holds and there is None:

@@ -109,7 +109,8 @@ def accept(turn: Adjudication, offered: Offer, answer: str | None) -> bool:
     grant = offered.grant
     before = pool_of(turn.state.entities[grant.target], grant.layer).current
     stands = _carried_out(turn, grant, answer)
-    after = pool_of(turn.state.entities[grant.target], grant.layer).current
+    entity = turn.state.entities.get(grant.target)
+    after = pool_of(entity, grant.layer).current if entity is not None else 0
     note = message(
         "trace.grant.stands" if stands else "trace.grant.declined",
         layer=grant.layer,
@@ -295,7 +296,8 @@ def lose(turn: Adjudication, target: str, layer: str, points: int, rule: str, ca
 
 def clear(turn: Adjudication, target: str, layer: str, rule: str) -> None:
     """A pool is gone: no points, no maximum, no source, no extras."""
-    if layer in turn.state.entities[target].pools:
+    entity = turn.state.entities.get(target)
+    if entity is not None and layer in entity.pools:
         turn.change(PoolEnded(target, layer, rule))
 
 
@@ -316,7 +318,8 @@ def end_effect(turn: Adjudication, target: str, effect: Effect, rule: str, cause
 
     Points of an effect tagged `keeps_pool` stay, from then on without effect and duration.
     """
-    ending = effect_of(turn.state.entities[target], effect.serial)
+    bearer = turn.state.entities.get(target)
+    ending = effect_of(bearer, effect.serial) if bearer is not None else None
     if ending is None:
         return
     turn.change(EffectEnded(target, ending.serial, rule, cause))
@@ -359,14 +362,14 @@ def mark(turn: Adjudication, target: str, marking: Mark, source: str | None, tag
 
 def unmark(turn: Adjudication, target: str, condition: str, rule: str) -> bool:
     """A condition ends, with the hidden effects that bring nothing else; says whether it was there."""
-    entity = turn.state.entities[target]
-    if condition not in own_conditions(entity):
+    entity = turn.state.entities.get(target)
+    if entity is None or condition not in own_conditions(entity):
         return False
     for effect in entity.effects:
         if HIDDEN in effect.tags and condition in effect.conditions:
             _strip_condition(turn, target, effect, condition, rule)
-    entity = turn.state.entities[target]
-    if condition in entity.conditions:
+    entity = turn.state.entities.get(target)
+    if entity is not None and condition in entity.conditions:
         kept = tuple(other for other in entity.conditions if other != condition)
         turn.change(FactSet(target, "conditions", kept, rule))
     return True
@@ -400,9 +403,9 @@ def strip_entries(turn: Adjudication, target: str, fact: str, gone: tuple[Any, .
 
 
 def add_condition(turn: Adjudication, target: str, condition: str, rule: str) -> None:
-    """A condition without an end of its own is written on the entity."""
-    entity = turn.state.entities[target]
-    if condition not in entity.conditions:
+    """A condition without an end of its own is written on the entity, if it is still there."""
+    entity = turn.state.entities.get(target)
+    if entity is not None and condition not in entity.conditions:
         turn.change(FactSet(target, "conditions", (*entity.conditions, condition), rule))
 
 

@@ -25,7 +25,10 @@ def healed(
     """
     before = pool_of(turn.state.entities[target], layer).current
     excess = restore(turn, target, layer, points, rule)
-    after = pool_of(turn.state.entities[target], layer).current
+    entity = turn.state.entities.get(target)
+    if entity is None:
+        return None
+    after = pool_of(entity, layer).current
     note = message("trace.heal", layer=layer, points=after - before)
     turn.note(TraceRow("heal", rule, target, before, after, note, after > before))
     becomes = turn.pack.layers[layer].excess

@@ -34,15 +34,14 @@ class Outcome(Struct, frozen=True, forbid_unknown_fields=True):
         """Let it happen to an entity."""
         for condition in self.unmarks:
             unmark(turn, id, condition, self.rule)
-        if self.tag:
+        if self.tag and id in turn.state.entities:
             conditions = self.marks[:1]
             begin(turn, id, Effect(0, self.tag, tags=(HIDDEN, self.tag), conditions=conditions), self.rule)
         for condition in self.marks[1 if self.tag else 0 :]:
             add_condition(turn, id, condition, self.rule)
         for name, more in self.adds.items():
-            if id in turn.state.entities:
-                count(turn, id, name, number(turn, id, name) + more, self.rule)
-        if self.restores:
+            count(turn, id, name, number(turn, id, name) + more, self.rule)
+        if self.restores and id in turn.state.entities:
             restore(turn, id, turn.pack.life, self.restores, self.rule)
 
 
@@ -54,13 +53,14 @@ def first_of(outcomes: tuple[Outcome, ...], scope: Any) -> Outcome | None:
 def number(turn: Adjudication, id: str, name: str) -> int:
     """A number of an entity by its name, `FACT.KEY`."""
     fact, _, key = name.partition(".")
-    written: dict[str, int] = turn.state.entities[id].facts.get(fact, {})
+    entity = turn.state.entities.get(id)
+    written: dict[str, int] = entity.facts.get(fact, {}) if entity is not None else {}
     return written.get(key, 0)
 
 
 def count(turn: Adjudication, id: str, name: str, value: int, rule: str) -> None:
     """Set a number of an entity."""
-    if number(turn, id, name) != value:
+    if id in turn.state.entities and number(turn, id, name) != value:
         fact, _, key = name.partition(".")
         written: dict[str, int] = turn.state.entities[id].facts.get(fact, {})
         turn.change(FactSet(id, fact, {**written, key: value}, rule))

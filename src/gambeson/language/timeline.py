@@ -176,6 +176,8 @@ def reach(turn: Adjudication, name: str, who: tuple[str, ...] | None = None) -> 
         end_pools(turn, turn.state.entities[id], name, moment)
         clear_layers(turn, id, moment)
         end_lowering(turn, id, moment)
+        if id not in turn.state.entities:
+            continue
         for layer in moment.fills:
             pool = turn.state.entities[id].pools.get(layer)
             if pool is not None and pool.current < pool.maximum:

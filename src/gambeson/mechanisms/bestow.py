@@ -156,11 +156,13 @@ class Bestow(Struct, frozen=True, forbid_unknown_fields=True, tag="bestow"):
                 begun[target] = self._begin(turn, prepared, target, own) if prepared.lasting else None
         self._give(turn, prepared, begun)
 
-    def _begin(self, turn: Adjudication, prepared: Casting, target: str, own: Facts) -> Effect:
+    def _begin(self, turn: Adjudication, prepared: Casting, target: str, own: Facts) -> Effect | None:
         assert turn.pack.effects is not None
         assert prepared.name is not None
         self._cast_again(turn, prepared.name, target)
         layer, points = self._once(turn, own)
+        if target not in turn.state.entities:
+            return None
         before = pool_of(turn.state.entities[target], layer).maximum if layer else 0
         effect = written_effect(turn.pack.effects, own, prepared.name, prepared.source, turn.state.clock)
         turn.note(

@@ -74,7 +74,8 @@ class Dying(Struct, frozen=True, forbid_unknown_fields=True, tag="dying", tag_fi
         return number(turn, id, tally.of) >= tally.most
 
     def _happen(self, turn: Adjudication, id: str, outcomes: tuple[Outcome, ...]) -> None:
-        outcome = first_of(outcomes, Scope(turn.pack, turn.state.entities[id]))
+        entity = turn.state.entities.get(id)
+        outcome = first_of(outcomes, Scope(turn.pack, entity)) if entity is not None else None
         if outcome is not None:
             outcome.happen(turn, id)
 
@@ -84,8 +85,9 @@ class Dying(Struct, frozen=True, forbid_unknown_fields=True, tag="dying", tag_fi
         self._conditions(turn, entity.id, None)
 
     def _raised(self, turn: Adjudication, id: str, before: Entity | None) -> None:
-        entity = turn.state.entities[id]
-        marked = [effect for effect in entity.effects if self.spared and self.spared in effect.tags]
+        entity = turn.state.entities.get(id)
+        bearing = entity.effects if entity is not None else ()
+        marked = [effect for effect in bearing if self.spared and self.spared in effect.tags]
         if before is None or (pool_of(before, self.layer).current and not marked):
             return
         for effect in marked:

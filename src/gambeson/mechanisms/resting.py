@@ -121,6 +121,8 @@ class RestTogether(Struct, frozen=True, forbid_unknown_fields=True, tag="rest_to
     def _heal(self, turn: Adjudication, prepared: Resting) -> None:
         offers: list[Offer] = []
         for id in self._there(turn, prepared):
+            if id not in turn.state.entities:
+                continue
             if prepared.points != 0 and not self._against(turn, turn.state.entities[id], prepared.kind):
                 layer = in_front(turn, id, self.front)
                 offered = healed(turn, id, layer, prepared.points, self.heal_rule)
@@ -130,7 +132,8 @@ class RestTogether(Struct, frozen=True, forbid_unknown_fields=True, tag="rest_to
 
     def _wake(self, turn: Adjudication, prepared: Resting) -> None:
         for id in self._there(turn, prepared):
-            for effect in turn.state.entities[id].effects:
+            entity = turn.state.entities.get(id)
+            for effect in entity.effects if entity is not None else ():
                 if self.woken in effect.tags:
                     end_effect(turn, id, effect, self.wakes_rule or self.rule)
 

@@ -45,9 +45,18 @@ class Worn(Struct, frozen=True, forbid_unknown_fields=True, tag="worn", tag_fiel
         return None
 
     def _fit(self, turn: Adjudication, id: str) -> None:
-        entity = turn.state.entities.get(id)
-        if entity is None or turn.pack.effects is None:
-            return
+        while (entity := turn.state.entities.get(id)) is not None:
+            ending, beginning = self._differences(turn, entity)
+            if ending:
+                end_effect(turn, id, ending[0], self.rule)
+            elif beginning:
+                begin(turn, id, self._effect(turn, *beginning[0]), self.rule)
+            else:
+                return
+
+    def _differences(self, turn: Adjudication, entity: Entity) -> tuple[list[Effect], list[tuple[str, Extra]]]:
+        """The effects of extras that are there and should not be, and the extras that should have one and have not."""
+        assert turn.pack.effects is not None
         wanted = [
             (layer, extra)
             for layer, pool in entity.pools.items()
@@ -55,15 +64,15 @@ class Worn(Struct, frozen=True, forbid_unknown_fields=True, tag="worn", tag_fiel
             for extra in pool.extras
             if worn_changes(turn.pack.effects, extra)
         ]
+        ending: list[Effect] = []
         for effect in entity.effects:
             if WORN in effect.facts:
                 bringing = (effect.facts[WORN], Extra(effect.name, effect.facts["extra"]))
                 if bringing in wanted:
                     wanted.remove(bringing)
                 else:
-                    end_effect(turn, id, effect, self.rule)
-        for layer, extra in wanted:
-            begin(turn, id, self._effect(turn, layer, extra), self.rule)
+                    ending.append(effect)
+        return ending, wanted
 
     def _effect(self, turn: Adjudication, layer: str, extra: Extra) -> Effect:
         assert turn.pack.effects is not None

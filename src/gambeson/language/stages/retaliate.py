@@ -38,8 +38,9 @@ class Retaliate(Stage, frozen=True, kw_only=True, tag="retaliate"):
 
     The blow must carry the word `answers`, and its source must be on the table and of one of the `kinds`. `reads`:
     the extra must be there when the blow lands (`start`) or after its losses (`now`). `left`: a figure noted on the
-    way that must not be 0. With `bears`, effects that bear that change (`points` or `dice`, `type`) strike back in order of beginning, not
-    extras; nobody with a condition of `spares` is struck. The dice are asked under `roll_rule`; with `asks` so is the type.
+    way that must not be 0. With `bears`, effects that bear that change (`points` or `dice`, `type`) strike back in
+    order of beginning, not extras; nobody with a condition of `spares` is struck. The dice are asked under
+    `roll_rule`; with `asks` so is the type.
     """
 
     runs: Runs = ALWAYS
