@@ -279,6 +279,7 @@ def _pack(
         standing=_standing(builder),
         own_turns=builder.convert(("own_turns",), OwnTurns) if "own_turns" in data else None,
         ids_rule=data.get("ids_rule", ""),
+        licence=_licence(data.get("licence")),
         figures=builder.convert(("figures",), Figures) if "figures" in data else None,
         profile_key=data.get("profile_key", ""),
         profiles=frozen(builder.mapping("profiles")),
@@ -287,6 +288,12 @@ def _pack(
         gone_rule=data.get("gone_rule", ""),
         **parts,
     )
+
+
+def _licence(written: Any) -> tuple[str, ...]:
+    """The lines that a pack says of its terms: one, or a list of them."""
+    lines = written if isinstance(written, list) else [] if written is None else [written]
+    return tuple(map(str, lines))
 
 
 def _noted(data: dict[str, Any]) -> list[str]:
