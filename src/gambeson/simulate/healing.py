@@ -6,8 +6,9 @@ from msgspec import Struct
 
 from gambeson.engine.commands.heal import Heal
 from gambeson.language.lowering import NO, YES, Value, both, choose, fixed, larger, negated, smaller
+from gambeson.language.names import given_names
 from gambeson.language.stages.absorb import Absorb
-from gambeson.model.values import Hit
+from gambeson.model.values import Facts, Hit
 from gambeson.simulate.program import Arena, Lowering, Unlowered
 from gambeson.simulate.source import Step, needed
 
@@ -44,7 +45,11 @@ def write_healing(arena: Arena, healing: Healing) -> Healed:
     if not healing.layer and any(front in arena.pools for front in spec.does.front):
         raise Unlowered("heal", "command", "front")
     layer = healing.layer or arena.pack.life
-    program = Lowering(arena, Hit("", ()), ())
+    given: Facts = {"layer": healing.layer} if healing.layer else {}
+    if healing.points is not None:
+        given["points"] = healing.points
+    program = Lowering(arena, Hit("", (), facts=given), ())
+    program.known = given_names(arena.known, spec.fields)
     allowed = YES
     for bar in spec.bars:
         allowed = both(allowed, negated(program.holds(bar.when)))
@@ -61,7 +66,8 @@ def write_healing(arena: Arena, healing: Healing) -> Healed:
     program.now[arena.pool_name(layer)] = program.let(layer, (points + given).within(0, points.most), rule)
     layers = (layer,)
     excess = definition.excess
-    if excess is not None and not (excess.kinds and arena.entity.kind not in excess.kinds):
+    spills = excess is not None and healing.points is not None and excess.layer in arena.pools
+    if excess is not None and spills and not (excess.kinds and arena.entity.kind not in excess.kinds):
         spilt = program.let("excess", choose(allowed, larger(0, offered - missing), 0), rule)
         _spill(arena, program, excess.layer, excess.points, spilt, excess.stacking, healing.keep_or_take, excess.rule)
         layers = (layer, excess.layer)

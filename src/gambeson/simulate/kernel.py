@@ -276,7 +276,7 @@ class _Body:
             if layer in kind.lost:
                 text.append(f"{side.arena.pool_name(layer)}_lost += {said(kind.lost[layer])}")
         text += self._assigned(side, kind.now)
-        return text or ["pass"]
+        return text if any(not line.startswith("#") for line in text) else [*text, "pass"]
 
     def _assigned(self, side: Side, now: dict[str, Value]) -> list[str]:
         """What lasts gets its new value, once all are worked out."""

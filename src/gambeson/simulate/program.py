@@ -127,6 +127,7 @@ class Lowering:
         self.steps: list[Step] = []
         self.now: dict[str, Value] = {arena.pool_name(layer): arena.pool(layer) for layer in arena.pools}
         self.pool_read = ""
+        self.known = arena.known
         self._names: dict[str, int] = {}
         self._stage: Stage | None = None
         self._guard = YES

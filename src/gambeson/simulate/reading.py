@@ -159,7 +159,7 @@ class Reading:
     def _known(self, name: str) -> Any:
         """What a name means on the target as it was before the fight, and the hit."""
         program = self.program
-        entry = program.arena.known.entries.get(name)
+        entry = program.known.entries.get(name)
         if entry is None:
             self._refuse(name)
         found = entry.get(_Before(program))
