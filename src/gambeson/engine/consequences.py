@@ -1,4 +1,4 @@
-"""What follows from a fact by standing rules: a spent pool, a spent protection, an effect that goes with a condition."""
+"""What follows from a fact by standing rules: a spent pool or protection, an effect that goes with a condition."""
 
 from __future__ import annotations
 

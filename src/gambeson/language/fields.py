@@ -162,7 +162,7 @@ class DiceField(_Field, frozen=True, kw_only=True, tag="dice"):
 
 
 class UntilField(_Field, frozen=True, kw_only=True, tag="until"):
-    """A duration: one of the words `of`, `{UNIT: N}` for the listed clock units, or `{MOMENT: ID, count: N}` for `turns`."""
+    """A duration: a word `of`, `{UNIT: N}` for the listed clock units, or `{MOMENT: ID, count: N}` for `turns`."""
 
     of: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
@@ -275,7 +275,8 @@ class ListField(_Field, frozen=True, kw_only=True, tag="list"):
         if not isinstance(value, list | tuple):
             raise FieldFault(path, message("fault.field.list", got=shown(value)))
         if not self.least <= len(value) <= LONGEST_LIST:
-            raise FieldFault(path, message("fault.field.list_length", least=self.least, most=LONGEST_LIST, got=len(value)))
+            length = message("fault.field.list_length", least=self.least, most=LONGEST_LIST, got=len(value))
+            raise FieldFault(path, length)
         entries: tuple[Any, ...] = tuple(self.of.check(entry, context, (*path, i)) for i, entry in enumerate(value))
         if self.distinct:
             named = [entry[self.distinct] for entry in entries]

@@ -15,7 +15,7 @@ from gambeson.model.values import LARGEST_FIGURE, Extra, Pool
 
 
 class Cap(Struct, frozen=True, forbid_unknown_fields=True):
-    """The most points that a pool may have (`points` absent: no limit) where `when` holds; the first that holds counts."""
+    """The most points that a pool may have (none: no limit) where `when` holds; the first that holds counts."""
 
     points: int | None = None
     when: Predicate | None = None
@@ -60,16 +60,17 @@ class Layer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     `absent` is `zero` where an entity without such a pool counts as having 0 points, else `none`. `stacking` says
     what a new pool does to an old one with points: `choose` (the holder keeps or takes), `greatest`, `latest`,
-    `sum`, `refill` (the sum within the larger of the old maximum and the new points). `spent`: what the last point leaves: `gone` (an empty layer), `stays` (0 of its maximum) or `effect_ends`
-    (0 of its maximum, and the effect that gave it ends). `grant` is `pool` (only the points begin), `effect` (an
+    `sum`, `refill` (the sum within the larger of the old maximum and the new points). `spent`: what the last point
+    leaves: `gone` (an empty layer), `stays` (0 of its maximum) or `effect_ends` (0 of its maximum, and the effect that
+    gave it ends). `grant` is `pool` (only the points begin), `effect` (an
     effect named by the source begins with them) or `raise` (an effect raises current and maximum together; at its
     end both fall back, or with `raise_ends: clamp` current is only cut to the maximum). `body_keys` are keys that
     stay when a new pool replaces the old one. `starts` gives kinds of entity the points that they have where none are
     written. `excess` says what becomes of points healed beyond the maximum.
     A layer that is `required` must be written on every entity, with a maximum of `least` at least. An edit of its
     number by hand `clears` source, effect and extras or `keeps` them; with `edit_raises` it also raises the maximum
-    where the number is larger. `named_effect`: a pool that is written down may name the effect that gave it. `figured`: effects
-    change its maximum, the figure `LAYER.maximum`.
+    where the number is larger. `named_effect`: a pool that is written down may name the effect that gave it.
+    `figured`: effects change its maximum, the figure `LAYER.maximum`.
     `raises`: points raise maximum and current `each` within the cap, or `together`. `again`: a raise by a source that
     has raised it already `adds` to it, `renews` its time or `replaces` it; `again_rule` is cited then. `flag` is worn
     while an effect that gives points lasts. `magic`: points without an effect count as magic.

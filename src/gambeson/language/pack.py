@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from msgspec import Struct
 
-from gambeson.language.effects import EffectRules
 from gambeson.language.arithmetic import Rounding
+from gambeson.language.effects import EffectRules
 from gambeson.language.fields import Context, Fields
 from gambeson.language.lastings import StartEffects
 from gambeson.language.layers import Layer
@@ -101,7 +101,10 @@ class Lasting(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Follow(Struct, frozen=True, forbid_unknown_fields=True):
-    """A standing rule: the effect `begins` is on an entity exactly while `holds` does; looked at after the facts it `watches` change."""
+    """A standing rule: the effect `begins` is on an entity exactly while `holds` does.
+
+    It is looked at after the facts that it `watches` change.
+    """
 
     rule: str
     begins: str
@@ -115,7 +118,7 @@ class Moment(Struct, frozen=True, forbid_unknown_fields=True):
     `ends` lists the written durations that end there (`default`: of what has no duration of its own; `any`: of
     everything). `every` says how often the clock brings it, as a written duration; `fills` are layers that are
     full again then. `clears` are layers whose points go then: `all`, or the `untimed` that no time and no turn
-    ends. `lowering` names a figure: effects that lower it end. `recharges`: what was spent until then can be used again.
+    ends. `lowering` names a figure: effects that lower it end. `recharges`: what was spent until then works again.
     """
 
     rule: str

@@ -28,7 +28,7 @@ class TraceRow(Struct, frozen=True, gc=False):
 
 
 class Refusal(Struct, frozen=True):
-    """Why a command is illegal. `rule` is empty when only a value is bad; `field` is the dotted field at fault, if one is."""
+    """Why a command is illegal. `rule` is empty when only a value is bad; `field` is the dotted field at fault."""
 
     rule: str
     reason: Message
@@ -36,7 +36,7 @@ class Refusal(Struct, frozen=True):
 
 
 class Done(Struct, frozen=True, gc=False):
-    """The command was carried out. `events` are the facts that changed the state, `target` is who was struck, if anybody."""
+    """The command was carried out. `events` are the facts that changed the state, `target` is who was struck."""
 
     state: State
     events: tuple[Event, ...]

@@ -55,7 +55,7 @@ class Pool(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Protection(Struct, frozen=True, omit_defaults=True):
-    """Something that stops whole hits which carry one of the words in `stops` and none of those in `but`, `charges` times."""
+    """Something that stops whole hits with one of the words in `stops` and none of those in `but`, `charges` times."""
 
     stops: tuple[str, ...]
     charges: int = 1
@@ -63,7 +63,7 @@ class Protection(Struct, frozen=True, omit_defaults=True):
 
 
 class Change(Struct, frozen=True, omit_defaults=True):
-    """What something does to a figure while it lasts: adds `add` (also negative), then halves or doubles it `times` times.
+    """What something does to a figure while it lasts: adds `add` (also negative), then halves or doubles it.
 
     `times` counts doublings where positive and halvings where negative. With `up_to`, the addition lifts the figure
     to that at most, after all other additions, or before them if it comes `first`.
@@ -129,7 +129,7 @@ class Part(Struct, frozen=True, gc=False):
 
 
 class Hit(Struct, frozen=True, gc=False):
-    """One damaging blow as it was declared. `words` are its traits and the words called; `facts` the game's own fields."""
+    """One damaging blow as it was declared. `words` are traits and the words called; `facts` the game's own fields."""
 
     target: str
     parts: tuple[Part, ...]

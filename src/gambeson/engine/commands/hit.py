@@ -25,7 +25,7 @@ def _facts(fields: Facts) -> Facts:
 
 
 class HitParts(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.parts"):
-    """A blow of amounts and types: `damage` is a number (of the type `untyped`) or a list of parts; or `call` says them.
+    """A blow of amounts and types: `damage` is a number (of the type `untyped`) or lists parts; or `call` says them.
 
     `negative_rule` is cited for an amount below 0 in a call.
     """

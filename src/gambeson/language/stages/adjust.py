@@ -20,7 +20,7 @@ NOTHING = Message("trace.adjust.nothing")
 
 
 class Adjust(Stage, frozen=True, kw_only=True, tag="adjust"):
-    """`reads` names the field of the hit that lists `{add}`, `{multiply}` and `{divide}` entries, each perhaps with a `type`."""
+    """`reads` names the field of the hit that lists `{add}`, `{multiply}` and `{divide}`, perhaps with a `type`."""
 
     runs: Runs = ZERO
     reads: str

@@ -20,7 +20,7 @@ EVERY_TYPE = "all"
 
 
 class Reduce(Stage, frozen=True, kw_only=True, tag="reduce"):
-    """Either `by`: a formula whose points come off the parts in listed order, or `reads`: a mapping from types to points.
+    """Either `by`: a formula whose points come off the parts in listed order, or `reads`: points for types.
 
     With `reads`, a type's own entry and the entry `all` both match: `combine` says whether the `greatest` counts or
     their `sum`. `scope` says whether the entry `all` works on `each_part` or `once` over the hit, after the types' own,

@@ -21,7 +21,7 @@ OFF = Message("trace.requirement.off")
 
 
 class Requirement(Stage, frozen=True, kw_only=True, tag="requirement"):
-    """`reads` names the target's list of words; `off` lifts it; `wounds` says whether wounds that are called by name pass it."""
+    """`reads` names the target's list of words; `off` lifts it; `wounds` says whether wounds called by name pass it."""
 
     runs: Runs = ZERO
     reads: str

@@ -20,7 +20,7 @@ NOTHING = Message("trace.scale.nothing")
 
 
 class Scale(Stage, frozen=True, kw_only=True, tag="scale"):
-    """`zero`, `halve` and `double` name the target's lists of types (`all` matches every type, an entry may have `unless`).
+    """`zero`, `halve` and `double` name the target's lists of types (`all` matches every type; `unless` excepts).
 
     Where both halving and doubling match, `both` says whether they `cancel` or work `in_order`. `rounding` is that
     of the halving, for each part; `least` is what a halving of something leaves at least. The rules beside each name
