@@ -36,9 +36,7 @@ def damages(pack: Pack) -> st.SearchStrategy[Any]:
 def hits(pack: Pack) -> st.SearchStrategy[dict[str, Any]]:
     """A kind of hit."""
     spec = pack.commands["hit"].fields
-    others = {
-        name: field for name, field in spec.items() if name not in ("target", "damage", "call", "source")
-    }
+    others = {name: field for name, field in spec.items() if name not in ("target", "damage", "call", "source")}
     words = (*pack.types[:3], *pack.traits[:2], "fire", "cold", "melee")
     given = st.tuples(records(others, ("target",), words), damages(pack), st.integers(1, 9))
     return given.map(lambda parts: {**parts[0], "damage": parts[1], "weight": parts[2]})

@@ -16,6 +16,22 @@ class Lang(enum.StrEnum):
     ru = "ru"
 
 
+class Engines(enum.Enum):
+    """What plays a simulation."""
+
+    local = "local"
+    referee = "referee"
+
+
+class Charts(enum.StrEnum):
+    """What a picture of a simulation shows."""
+
+    distribution = "distribution"
+    survival = "survival"
+    heat = "heat"
+    difference = "difference"
+
+
 class Help:
     """What the help says of each command, argument and option."""
 
@@ -60,12 +76,13 @@ def app(lang: str) -> typer.Typer:
     def run(
         files: list[str] = typer.Argument(..., metavar="FILE", help=help["files"]),
         as_json: bool = as_json,
+        legal: bool = typer.Option(False, "--legal", help=help["legal"]),
         language: Lang = language,
         seed: int = seed,
     ) -> None:
         from gambeson.cli.run import run as play
 
-        raise typer.Exit(guarded(lambda: play(files, as_json=as_json, lang=language, seed=seed), language))
+        raise typer.Exit(guarded(lambda: play(files, as_json=as_json, lang=language, seed=seed, legal=legal), language))
 
     @made.command(help=help["hit"])
     def hit(
@@ -190,5 +207,39 @@ def app(lang: str) -> typer.Typer:
         from gambeson.cli.import_ import import_ as read
 
         raise typer.Exit(guarded(lambda: read(path, db=db, lang=language), language))
+
+    @made.command(help=help["simulate"])
+    def simulate(
+        file: str = typer.Argument(..., metavar="FILE", help=help["simulate_file"]),
+        exact: bool = typer.Option(False, "--exact", help=help["simulate_exact"]),
+        trials: int = typer.Option(
+            None, "--trials", metavar="N", min=1, help=help["simulate_trials"], show_default=False
+        ),
+        output: str = typer.Option(
+            "", "-o", "--output", metavar="FILE", help=help["simulate_output"], show_default=False
+        ),
+        engine: Engines = typer.Option(Engines.local, "--engine", help=help["simulate_engine"]),
+        threads: int = typer.Option(0, "--threads", metavar="N", min=0, max=256, help=help["simulate_threads"]),
+        kernel: bool = typer.Option(False, "--show-kernel", help=help["simulate_kernel"]),
+        chart: Charts = typer.Option(Charts.distribution, "--chart", help=help["simulate_chart"]),
+        as_json: bool = as_json,
+        language: Lang = language,
+        seed: int = seed,
+    ) -> None:
+        from gambeson.cli.simulate import Asked, run
+
+        asked = Asked(
+            file=file,
+            exact=exact,
+            trials=trials,
+            seed=seed,
+            as_json=as_json,
+            output=output,
+            engine=engine.value,
+            threads=threads,
+            show_kernel=kernel,
+            chart=chart,
+        )
+        raise typer.Exit(guarded(lambda: run(asked, lang=language), language))
 
     return made
