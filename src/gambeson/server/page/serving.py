@@ -142,10 +142,10 @@ def said_no(who: Visit, refused: Refused) -> Response[str]:
 
 
 async def after(who: Visit) -> str:
-    """Where an input leads: to what this seat must decide now, else back to the table."""
+    """Where an input leads: to what this seat may decide now, else back to the table."""
 
     def mine(table: Table) -> bool:
-        return any(ask.mine for ask in Asker(table, who.sight(), who.t).asks())
+        return any(ask.mine or ask.theirs for ask in Asker(table, who.sight(), who.t).asks())
 
     return who.here("ask") if await who.room.look(mine) else who.here()
 

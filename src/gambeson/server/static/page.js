@@ -203,7 +203,7 @@ if (live) {
   })
   document.addEventListener('htmx:sse:after:message', changed)
   addEventListener('offline', lost)
-  addEventListener('online', () => { hurry(); flush() })
+  addEventListener('online', () => { if (live._htmx?.sse?.reader) found(); else hurry(); flush() })
   document.addEventListener('visibilitychange', () => { if (!document.hidden) hurry() })
   setInterval(() => {
     if (!live._htmx?.sse && document.visibilityState === 'visible') {
