@@ -50,7 +50,7 @@ def _start(args: list[str], lang: str) -> int:
     if quick is not None:
         from gambeson.cli.run import run
 
-        return run(quick.files, as_json=quick.as_json, lang=lang, seed=quick.seed)
+        return run(quick.files, as_json=quick.as_json, lang=lang, seed=quick.seed, legal=quick.legal)
     from gambeson.cli.app import app
 
     try:

@@ -20,6 +20,7 @@ class Quick(Struct, frozen=True):
     files: list[str]
     as_json: bool = False
     seed: int | None = None
+    legal: bool = False
 
 
 def quick_run(args: list[str]) -> Quick | None:
@@ -29,11 +30,14 @@ def quick_run(args: list[str]) -> Quick | None:
     files: list[str] = []
     as_json = False
     seed: int | None = None
+    legal = False
     rest = iter(args[1:])
     for arg in rest:
         name, joined, value = arg.partition("=")
         if arg == "--json":
             as_json = True
+        elif arg == "--legal":
+            legal = True
         elif name in ("--lang", "--seed"):
             value = value if joined else next(rest, "")
             if name == "--lang" and value not in LANGUAGES:
@@ -46,4 +50,4 @@ def quick_run(args: list[str]) -> Quick | None:
             return None
         else:
             files.append(arg)
-    return Quick(files, as_json, seed) if files else None
+    return Quick(files, as_json, seed, legal) if files else None

@@ -11,11 +11,16 @@ from msgspec import Struct
 from gambeson import __version__
 from gambeson.cli.entry import DONE, FAILED, UNUSABLE
 from gambeson.cli.output import BOLD, GREEN, RED, Output, diagnose_faults, fault_json, print_json
+from gambeson.cli.play_menu import show_legal
 from gambeson.games import available, texts
 from gambeson.games.documents import Document, read_file
 from gambeson.language.texts import Texts
 from gambeson.model.errors import Fault, Unusable
+from gambeson.table import Table
 from gambeson.table.dice import seeded
+from gambeson.table.legal_view import legal_json
+from gambeson.table.legal_words import Offered
+from gambeson.table.seats import active_seat, seats_of
 from gambeson.testing.running import Played, PlayedStep, play
 
 MANY = 20
@@ -37,10 +42,12 @@ class Result(Struct, frozen=True):
             return UNUSABLE
         return DONE if self.played.ok else FAILED
 
-    def as_json(self, lang: str) -> dict[str, Any]:
-        """The result for programs."""
+    def as_json(self, lang: str, legal: bool) -> dict[str, Any]:
+        """The result for programs; with `legal`, what each seat may do at the end."""
         if self.played is not None:
-            return self.played.as_json(lang) | {"file": self.file}
+            table = self.played.table
+            more = {"legal": legal_json(table, lang)} if legal and table is not None else {}
+            return self.played.as_json(lang) | {"file": self.file} | more
         return {
             "gambeson": __version__,
             "file": self.file,
@@ -49,7 +56,7 @@ class Result(Struct, frozen=True):
         }
 
 
-def run(files: list[str], *, as_json: bool, lang: str, seed: int | None) -> int:
+def run(files: list[str], *, as_json: bool, lang: str, seed: int | None, legal: bool = False) -> int:
     """Play the files and print what came of each; gives the exit status."""
     out = Output(lang)
     results: list[Result] = []
@@ -58,11 +65,13 @@ def run(files: list[str], *, as_json: bool, lang: str, seed: int | None) -> int:
         results.append(result)
         if not as_json:
             _tell(out, result, alone=len(files) == 1, brief=len(files) > MANY and result.status == DONE)
+            if legal and result.played is not None and result.played.table is not None:
+                _tell_legal(out, result.played.table)
         if result.faults:
             sys.stdout.flush()
             diagnose_faults(result.faults, result.said)
     if as_json:
-        documents = [result.as_json(lang) for result in results]
+        documents = [result.as_json(lang, legal) for result in results]
         print_json(documents[0] if len(files) == 1 else documents)
     elif len(files) > 1:
         _summary(out, results)
@@ -128,6 +137,22 @@ def _tell(out: Output, result: Result, *, alone: bool, brief: bool) -> None:
         failed = sum(bool(step.failures) for step in played.steps)
         _verdict(out, len(played.steps), failed, bool(played.failures))
     out.print("")
+
+
+def _tell_legal(out: Output, table: Table) -> None:
+    """What each seat may do at the end: a line for each command, and how many are not legal."""
+    said = texts(table.pack.folder, out.lang)
+    offered = Offered(table.pack, table.state, out.lang)
+    out.print(said.say("legal.heading"), BOLD)
+    seats = seats_of(table.state)
+    active = active_seat(table.state)
+    for name, ids in seats.items():
+        if ids is None and len(seats) > 1:
+            continue
+        title = said.say("who.referee") if ids is None else name
+        out.print(said.say("legal.seat", seat=title, active=int(name == active and ids is not None)), BOLD, "  ")
+        show_legal(out, offered, table.legal(ids))
+    out.print()
 
 
 def _notes(document: Document) -> dict[int, str]:

@@ -6,8 +6,19 @@ from typing import Any
 
 from gambeson.engine.legal import Choice, Entry
 from gambeson.engine.odds import Change, Odds
+from gambeson.games import texts
 from gambeson.language.texts import Texts
 from gambeson.table.json_view import plain
+from gambeson.table.seats import seats_of
+from gambeson.table.table import Table
+
+
+def legal_json(table: Table, lang: str) -> dict[str, list[dict[str, Any]]]:
+    """What each seat may do now and what it may not, by the names of the seats."""
+    said = texts(table.pack.folder, lang)
+    return {
+        name: [entry_json(entry, said) for entry in table.legal(ids)] for name, ids in seats_of(table.state).items()
+    }
 
 
 def entry_json(entry: Entry, said: Texts) -> dict[str, Any]:
