@@ -77,7 +77,6 @@ def app(lang: str) -> typer.Typer:
         files: list[str] = typer.Argument(..., metavar="FILE", help=help["files"]),
         as_json: bool = as_json,
         legal: bool = typer.Option(False, "--legal", help=help["legal"]),
-        legal: bool = typer.Option(False, "--legal", help=help["legal"]),
         language: Lang = language,
         seed: int = seed,
     ) -> None:

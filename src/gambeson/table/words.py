@@ -89,6 +89,17 @@ class Speaker:
         """What a spell of the catalogue is called."""
         return self.said.term(f"spell.{code}" if self.said.has(f"term.spell.{code}") else code)
 
+    def filled(self, command: str, name: str, value: Any) -> str:
+        """A value of a command's field; of a list its entries."""
+        spec = self.pack.commands.get(command)
+        field = spec.fields.get(name) if spec is not None else None
+        if isinstance(value, list | tuple):
+            return ", ".join(self.filled(command, name, entry) for entry in value)
+        if isinstance(value, str) and self.name(value) != value:
+            return self.name(value)
+        said = str(self._given(name, field, value))
+        return self.said.term(said) if said == value and self.said.has(f"term.{said}") else said
+
     def _field(self, name: str, value: str | int) -> str:
         return self.said.say("explain.field", name=self.said.term(name), value=NOTHING if value == "" else value)
 
