@@ -47,15 +47,25 @@ class Branch:
 
 
 class Document(Struct, frozen=True, eq=False):
-    """Plain data (dict, list, str, int, float, bool, None) and where in its file each part stands."""
+    """Plain data (dict, list, str, int, float, bool, None) and where in its file each part stands.
+
+    Without a `root` the places are read from the file when they are asked for.
+    """
 
     file: str
     data: object
-    root: Place
+    root: Place | None
+
+    def _places(self) -> Place:
+        if self.root is not None:
+            return self.root
+        root = read_file(self.file).root
+        assert root is not None
+        return root
 
     def locate(self, path: Path, *, key: bool = False) -> Position:
         """Line and column, from 1, of the value at `path` (or of its key), else of the nearest ancestor there is."""
-        place = self.root
+        place = self._places()
         found = _start(place)
         for step in path:
             if not isinstance(place, Branch) or place.known(step) not in place.values:
@@ -67,7 +77,7 @@ class Document(Struct, frozen=True, eq=False):
 
     def text_at(self, path: Path) -> str | None:
         """The scalar at `path` as it is spelled (`5.20`, not 5.2); None if there is a list, a mapping or nothing."""
-        place = self.root
+        place = self._places()
         for step in path:
             if not isinstance(place, Branch) or place.known(step) not in place.values:
                 return None

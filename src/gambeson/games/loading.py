@@ -13,9 +13,10 @@ from typing import Any
 import msgspec
 
 from gambeson.games.building import build
-from gambeson.games.documents import Document, Faults, placed, read_file
+from gambeson.games.documents import Document, Faults, placed
 from gambeson.games.folders import GAMES, available, folder_of, named_folder
 from gambeson.games.overlays import extended, laid_over, said_at
+from gambeson.games.remembering import parsed
 from gambeson.games.shapes import DeclaredVariant
 from gambeson.language.fields import not_among
 from gambeson.language.pack import Pack
@@ -90,7 +91,7 @@ def _placed_anew(faults: tuple[Fault, ...], folders: tuple[FilePath, ...], data:
 
 @functools.lru_cache(maxsize=32)
 def _document(folder: FilePath) -> Document:
-    document = read_file(folder / "pack.yaml")
+    document = parsed(folder / "pack.yaml")
     if not isinstance(document.data, dict):
         raise Unusable(placed((Fault((), message("fault.pack.mapping")),), document))
     return document
@@ -151,7 +152,7 @@ def _built(folders: tuple[FilePath, ...], readings: tuple[tuple[str, str], ...])
 
 
 def _name(folder: FilePath) -> str:
-    return folder.name if folder.parent == GAMES else str(folder)
+    return folder.name if folder.parent == GAMES else str(folder.absolute())
 
 
 def _own_code(folder: FilePath) -> bool:
@@ -162,7 +163,9 @@ def _own_code(folder: FilePath) -> bool:
 @functools.lru_cache(maxsize=32)
 def names(folder: FilePath) -> tuple[tuple[str, str], ...]:
     """(id, name) of everything that has a name in some language, as people may write it."""
-    return tuple((id, str(name)) for lang in LANGUAGES for id, name in _of_chain(folder, f"terms.{lang}.yaml").items())
+    found = [(id, str(name)) for lang in LANGUAGES for id, name in _of_chain(folder, f"terms.{lang}.yaml").items()]
+    forms = [_of_chain(folder, f"forms.{lang}.yaml").items() for lang in LANGUAGES]
+    return (*found, *((id, str(form)) for listed in forms for id, each in listed for form in each))
 
 
 @functools.lru_cache(maxsize=64)
@@ -195,7 +198,7 @@ def _of_chain(folder: FilePath, file: str) -> dict[str, Any]:
 
 
 def _flat(path: FilePath) -> dict[str, Any]:
-    data = read_file(path).data if path.is_file() else {}
+    data = parsed(path).data if path.is_file() else {}
     assert isinstance(data, dict)
     return data
 
