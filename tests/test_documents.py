@@ -270,11 +270,11 @@ def test_forty_levels_are_read():
     ],
 )
 def test_deep_nesting_is_refused_fast(text, reasons):
-    begun = time.perf_counter()
+    begun = time.process_time()
     ((reason, line, _),) = seen(text)
     assert reason in reasons
     assert 1 == line
-    assert time.perf_counter() - begun < 1
+    assert time.process_time() - begun < 10  # it would take minutes, or break off
 
 
 def test_deep_indentation_is_refused():

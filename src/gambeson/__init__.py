@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from gambeson.version import __version__
+
 if TYPE_CHECKING:
     from gambeson.model.errors import Fault, GambesonError, Unusable
     from gambeson.model.values import Effect, Entity, Extra, Hit, Part, Pool, State, Until
     from gambeson.table import Ruling, Table, preview
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Effect",

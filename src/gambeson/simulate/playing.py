@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
-from gambeson import __version__
 from gambeson.simulate.fighters import fighters, shape, starts, thresholds
 from gambeson.simulate.files import Cell, Fight, Simulation
 from gambeson.simulate.kernel import Kernel, kernel
 from gambeson.simulate.results import CellResult, Difference, Outcome, Result, counted
 from gambeson.simulate.sampling import Counts, rows, sample
+from gambeson.version import __version__
 
 if TYPE_CHECKING:
     from gambeson.simulate.exact import Solver
