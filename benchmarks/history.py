@@ -73,7 +73,8 @@ def rest() -> None:
             question = table.waiting.paused.questions[0]
             table.answer("take", by=question.decider)
         spent.append(time.perf_counter() - began)
-        assert asked == RESTING and all(e.pools["wards"].current == 5 for e in table.state.entities.values())
+        assert asked == RESTING
+        assert all(entity.pools["wards"].current == 5 for entity in table.state.entities.values())
     print(f"rest of {RESTING} with {RESTING} choices   {statistics.median(spent) * 1e3:7.1f} ms  (under 50)")
 
 

@@ -1,4 +1,4 @@
-"""Loading packs: all packs against their bare YAML parse, and a start from the cache against msgspec decoding the same data.
+"""Loading packs: all of them against their bare YAML parse; their data from the cache against msgspec decoding it.
 
 Each figure is the median of whole processes' inner times, in turn in one run.
 """
@@ -61,9 +61,8 @@ print(time.perf_counter() - began)
 def seconds(code: str, cache: str) -> float:
     """What the code prints, in a process of its own."""
     environment = {**os.environ, "XDG_CACHE_HOME": cache}
-    done = subprocess.run(
-        [sys.executable, "-c", code.format(games=str(GAMES))], check=True, capture_output=True, text=True, env=environment
-    )
+    command = [sys.executable, "-c", code.format(games=str(GAMES))]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     return float(done.stdout)
 
 
@@ -74,9 +73,8 @@ def main() -> None:
         rounds = []
         for _ in range(ROUNDS):
             with tempfile.TemporaryDirectory() as cold:
-                rounds.append(
-                    (seconds(BARE, warm), seconds(PACKS, cold), seconds(PACKS, warm), seconds(DECODE, warm), seconds(PARSED, warm))
-                )
+                first = seconds(PACKS, cold)
+            rounds.append((seconds(BARE, warm), first, *(seconds(code, warm) for code in (PACKS, DECODE, PARSED))))
     bare, first, second, decode, parsed = (statistics.median(column) for column in zip(*rounds, strict=True))
     print(f"bare YAML parse of all packs        {bare * 1e3:7.1f} ms")
     print(f"loading them, nothing cached        {first * 1e3:7.1f} ms   {first / bare:4.2f} times (at most 2)")

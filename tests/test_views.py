@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -25,7 +26,8 @@ HIDDEN = "орк"
 PACKS = {game: load(game) for game in available()}
 SEATS = (Viewer(PLAYER, ("anna",)), Viewer(PLAYER, ("anna", "boris")), Viewer(SCREEN))
 games = pytest.mark.parametrize("game", available())
-some = settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+EXAMPLES = 300 if os.environ.get("HYPOTHESIS_PROFILE") == "long" else 10
+some = settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 
 
 def drawn_table(data: st.DataObject, game: str, ids: tuple[str, ...] = IDS) -> Table:

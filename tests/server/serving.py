@@ -55,7 +55,7 @@ class Process:
         """Whether it serves."""
         try:
             with urllib.request.urlopen(f"{self.address}/health", timeout=5) as response:
-                return response.status == 200
+                return bool(response.status == 200)
         except OSError:
             return False
 

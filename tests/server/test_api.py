@@ -440,7 +440,7 @@ def test_changes_that_come_fast_are_gathered(table: Seats) -> None:
     for _ in range(40):
         table.referee.command("edit", target="anna", pools={"vyn": 19})
         table.referee.command("edit", target="anna", pools={"vyn": 20})
-    changes = []
+    changes: list[Any] = []
     while not changes or changes[-1].data["version"] < 80:
         changes.append(next(stream))
     assert list(range(1, 81)) == [entry["version"] for change in changes for entry in change.data["log"]]
@@ -693,7 +693,7 @@ def test_too_fast_is_429(nest: Nursery, tmp_path: Path) -> None:
         assert 429 == answers[-1].status
         assert int(answers[-1].headers["retry-after"]) >= 1
         assert most >= sum(answer.status != 429 for answer in answers)
-    body = {"command": {"undo": {}}}
+    body: dict[str, Any] = {"command": {"undo": {}}}
     sent = [
         ask(server, "POST", f"{path}/commands", {**body, "client_id": str(n)}, table.tokens["boris"]) for n in range(5)
     ]

@@ -119,6 +119,20 @@ def app(lang: str) -> typer.Typer:
         )
         raise typer.Exit(guarded(lambda: strike(asked, as_json=as_json, lang=language, seed=seed), language))
 
+    @made.command(help=said("odds.help.odds"))
+    def odds(
+        file: str = typer.Argument(..., metavar="FILE", help=said("odds.help.file")),
+        step: int = typer.Option(None, "--step", metavar="N", min=1, help=said("odds.help.step"), show_default=False),
+        as_json: bool = as_json,
+        language: Lang = language,
+        seed: int = seed,
+    ) -> None:
+        from gambeson.cli.odds import odds as chances
+
+        raise typer.Exit(
+            guarded(lambda: chances(file, step=step, as_json=as_json, lang=language, seed=seed), language)
+        )
+
     @made.command(help=help["rules"])
     def rules(
         game: str = typer.Argument(None, metavar="GAME", help=help["game"]),

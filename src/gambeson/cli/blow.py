@@ -6,15 +6,20 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from gambeson.engine.entities import entity_fields
 from gambeson.games.documents import read_text
-from gambeson.language.fields import Field, FlagField, ListField, MapField, NumberField, nearest
+from gambeson.language.fields import Field, FlagField, ListField, MapField, NumberField, WordField, nearest
+from gambeson.language.layers import pool_fields
 from gambeson.language.pack import Pack
 from gambeson.language.part_calls import fields_of_call
 from gambeson.model.errors import GambesonError, Unusable
 from gambeson.model.messages import Message, message
+from gambeson.model.values import State
+from gambeson.table.entry_words import Vocabulary
 
 TARGET = "target"
 COVERS = "covers"
+DAMAGE = "damage"
 
 _POOL = re.compile(r"(?P<points>[^@/]+)(?:/(?P<maximum>[^@/]+))?(?:@(?P<places>.*))?\Z")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,30}\Z")
@@ -29,8 +34,14 @@ class BadOption(GambesonError):
         self.said = said
 
 
-def read_pools(written: Iterable[str]) -> dict[str, Any]:
+def words_of(pack: Pack) -> Vocabulary:
+    """The words of a game, by which its ids are known in every language."""
+    return Vocabulary(pack, State({}))
+
+
+def read_pools(written: Iterable[str], pack: Pack) -> dict[str, Any]:
     """`magic_armor=2,physical_armor=1/3@torso+left_arm` as pools of an entity. Raises BadOption."""
+    words = words_of(pack)
     pools: dict[str, Any] = {}
     for entry in _entries(written):
         name, joined, value = entry.partition("=")
@@ -38,13 +49,15 @@ def read_pools(written: Iterable[str]) -> dict[str, Any]:
         pool = _POOL.match(value.strip())
         if not joined or not name or pool is None:
             raise BadOption("--pools", message("cli.hit.pools", got=entry))
+        name = words.exact(name, pack.layers) or name
         if name in pools:
             raise BadOption("--pools", message("cli.hit.twice", got=name))
-        pools[name] = _pool(pool)
+        fields = pool_fields(pack.layers[name]) if name in pack.layers else {}
+        pools[name] = _pool(pool, words, fields.get(COVERS))
     return pools
 
 
-def _pool(pool: re.Match[str]) -> Any:
+def _pool(pool: re.Match[str], words: Vocabulary, covers: Field | None) -> Any:
     current, maximum, places = number(pool["points"]), pool["maximum"], pool["places"]
     if maximum is None and places is None:
         return current
@@ -52,8 +65,7 @@ def _pool(pool: re.Match[str]) -> Any:
     if maximum is not None:
         keys["maximum"] = number(maximum)
     if places is not None:
-        words = [place.strip() for place in places.split("+")]
-        keys[COVERS] = words[0] if len(words) == 1 and words[0] == "all" else words
+        keys[COVERS] = words.value(covers, places.replace("+", ",")) if covers is not None else places
     return keys
 
 
@@ -69,6 +81,7 @@ def number(text: str) -> Any:
 
 def read_keys(written: Iterable[str], pack: Pack) -> dict[str, Any]:
     """`immune=fire,cold`, `monstrous=true`, `physical_armor.monstrous=true` as keys of an entity. Raises BadOption."""
+    words = words_of(pack)
     keys: dict[str, Any] = {}
     for entry in written:
         name, joined, value = entry.partition("=")
@@ -77,46 +90,61 @@ def read_keys(written: Iterable[str], pack: Pack) -> dict[str, Any]:
             raise BadOption("--set", message("cli.hit.set", got=entry))
         layer, dot, key = name.partition(".")
         if dot:
-            fields = pack.layers[layer].keys if layer in pack.layers else {}
-            keys.setdefault("pools", {}).setdefault(layer, {})[key] = _value(fields.get(key), value, name)
+            layer = words.exact(layer, pack.layers) or layer
+            fields = pool_fields(pack.layers[layer]) if layer in pack.layers else {}
+            key = words.field(key, fields) or key
+            pool = keys.setdefault("pools", {}).setdefault(layer, {})
+            pool[key] = _value(fields.get(key), value, name, words)
         else:
-            keys[name] = _value(pack.facts.get(name), value, name)
+            known = entity_fields(pack)
+            name = words.field(name, known) or name
+            keys[name] = _value(known.get(name), value, name, words)
     return keys
 
 
-def _value(field: Field | None, text: str, name: str) -> Any:
+def read_fields(given: dict[str, Any], pack: Pack) -> dict[str, Any]:
+    """Fields of the command `hit`, with words of any language as the ids that they name."""
+    words = words_of(pack)
+    known = pack.commands["hit"].fields if "hit" in pack.commands else {}
+    return {name: words.value(known[name], value) if name in known else value for name, value in given.items()}
+
+
+def unsaid(pack: Pack) -> dict[str, Any]:
+    """Keys that an entity must have and that mean nothing for one blow, such as whose side somebody is on."""
+    fields = entity_fields(pack).items()
+    return {name: TARGET for name, field in fields if field.required and isinstance(field, WordField) and not field.of}
+
+
+def _value(field: Field | None, text: str, name: str, words: Vocabulary) -> Any:
     """A value in the form that its field takes; whatever begins with a bracket is read as YAML."""
     text = text.strip()
     if text[:1] in ("[", "{"):
         try:
-            return read_text(text).data
+            return words.value(field, read_text(text).data)
         except Unusable as unusable:
             raise BadOption(f"--set {name}", unusable.faults[0].message) from None
     match field:
         case ListField():
-            return [_scalar(field.of, part.strip()) for part in text.split(",") if part.strip()]
+            return words.value(field, text) if text else []
         case MapField():
-            return _mapping(field, text, name)
-        case None if name == "conditions":
-            return [part.strip() for part in text.split(",") if part.strip()]
+            return _mapping(field, text, name, words)
+        case FlagField() if text.lower() in ("true", "false"):
+            return text.lower() == "true"
+        case None:
+            return text
         case _:
-            return _scalar(field, text)
+            return words.value(field, text)
 
 
-def _mapping(field: MapField, text: str, name: str) -> dict[str, Any]:
+def _mapping(field: MapField, text: str, name: str, words: Vocabulary) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for part in text.split(","):
         key, colon, value = part.partition(":")
         if not colon:
             raise BadOption(f"--set {name}", message("cli.hit.map", got=part.strip()))
-        found[key.strip()] = _scalar(field.values, value)
+        amount = number(value) if isinstance(field.values, NumberField) else words.value(field.values, value.strip())
+        found[words.value(field.keys, key.strip())] = amount
     return found
-
-
-def _scalar(field: Field | None, text: str) -> Any:
-    if isinstance(field, FlagField) and text.strip().lower() in ("true", "false"):
-        return text.strip().lower() == "true"
-    return number(text) if isinstance(field, NumberField) else text.strip()
 
 
 def read_readings(written: Iterable[str]) -> dict[str, str]:
@@ -151,7 +179,25 @@ def blow_fields(pack: Pack, blow: str, given: dict[str, Any]) -> dict[str, Any]:
             meant = nearest(f"--{name}", allowed)
             raise BadOption(f"--{name}", message("cli.hit.option", game=pack.game, meant=meant, allowed=allowed))
     unknown = blow.strip().casefold() in pack_words(pack)
-    return {TARGET: TARGET, **({"damage": "unknown"} if unknown else fields_of_call(pack, blow)), **given}
+    said = {DAMAGE: "unknown"} if unknown else _fields_said(pack, blow) or fields_of_call(pack, blow)
+    return {TARGET: TARGET, **said, **given}
+
+
+def _fields_said(pack: Pack, blow: str) -> dict[str, Any]:
+    """`power 12, 2 hits` as fields, in games where a blow is said in numbers; nothing where some part is no field."""
+    known = pack.commands["hit"].fields
+    if not isinstance(known.get(DAMAGE), NumberField):
+        return {}
+    words = words_of(pack)
+    said: dict[str, Any] = {}
+    for part in blow.split(","):
+        numbers = [int(word) for word in part.split() if _NUMBER.match(word)]
+        text = " ".join(word for word in part.split() if not _NUMBER.match(word))
+        name = words.field(text, known) if text else DAMAGE
+        if name is None or name in said or len(numbers) > 1 or not part.strip():
+            return {}
+        said[name] = numbers[0] if numbers else True
+    return said
 
 
 def pack_words(pack: Pack) -> tuple[str, ...]:

@@ -9,7 +9,17 @@ from msgspec import Struct
 
 from gambeson import __version__
 from gambeson.cli.asking import answered, can_ask
-from gambeson.cli.blow import TARGET, BadOption, blow_fields, merged, read_keys, read_pools, read_readings
+from gambeson.cli.blow import (
+    TARGET,
+    BadOption,
+    blow_fields,
+    merged,
+    read_fields,
+    read_keys,
+    read_pools,
+    read_readings,
+    unsaid,
+)
 from gambeson.cli.entry import DONE, FAILED, UNUSABLE
 from gambeson.cli.output import Output, diagnose, print_json
 from gambeson.games import load, texts
@@ -42,7 +52,7 @@ def hit(asked: Asked, *, as_json: bool, lang: str, seed: int | None) -> int:
         entity = {"name": said.say("cli.hit.target"), **_entity(asked, pack)}
         dice = None if seed is None else seeded(seed)
         table = Table(pack, entities={TARGET: entity}, dice=dice)
-        fields = blow_fields(pack, asked.blow, asked.fields)
+        fields = blow_fields(pack, asked.blow, read_fields(asked.fields, pack))
     except BadOption as bad:
         diagnose(f"{bad.place}: {said.say(bad.said)}")
         return UNUSABLE
@@ -62,7 +72,7 @@ def hit(asked: Asked, *, as_json: bool, lang: str, seed: int | None) -> int:
 
 
 def _entity(asked: Asked, pack: Any) -> dict[str, Any]:
-    return merged(read_keys(asked.keys, pack), read_pools(asked.pools))
+    return unsaid(pack) | merged(read_keys(asked.keys, pack), read_pools(asked.pools, pack))
 
 
 def _json(table: Table, ruling: Ruling, lang: str) -> dict[str, Any]:

@@ -6,9 +6,10 @@ import textwrap
 from typing import Any
 
 from gambeson.cli.entry import DONE, UNUSABLE
-from gambeson.cli.output import BOLD, CYAN, DIM, GREEN, Output, diagnose, fault_line
+from gambeson.cli.output import BOLD, CYAN, DIM, GREEN, Output, diagnose, diagnose_faults, fault_line
 from gambeson.cli.places import Spot, code_spots, data_spots, engine_spots, scenario_spots, text_spots
 from gambeson.games import available, load, texts
+from gambeson.games.folders import brought
 from gambeson.games.loading import rule_texts, variant_texts
 from gambeson.language.fields import nearest
 from gambeson.language.pack import CommandSpec, Pack
@@ -57,9 +58,14 @@ def _known(rule: str, ids: tuple[str, ...]) -> str | None:
 
 
 def _games(out: Output) -> int:
-    width = max(map(len, available()), default=0)
-    for game in available():
-        pack = load(game)
+    games = (*available(), *(name for name in brought() if name not in available()))
+    width = max(map(len, games), default=0)
+    for game in games:
+        try:
+            pack = load(game)
+        except Unusable as unusable:
+            diagnose_faults(unusable.faults, out.said)
+            continue
         about = texts(game, out.lang).say("about") if texts(game, out.lang).has("about") else ""
         out.print(f"{out.painted(f'{game:{width}}', BOLD)}  {out.said.say('cli.rules.count', count=len(pack.rules))}")
         for line in textwrap.wrap(about, out.width - width - 2):

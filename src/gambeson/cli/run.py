@@ -18,10 +18,12 @@ from gambeson.language.texts import Texts
 from gambeson.model.errors import Fault, Unusable
 from gambeson.table import Table
 from gambeson.table.dice import seeded
+from gambeson.table.explaining import ASIDE, HEAD, Line
 from gambeson.table.legal_view import legal_json
 from gambeson.table.legal_words import Offered
 from gambeson.table.seats import active_seat, seats_of
 from gambeson.testing.running import Played, PlayedStep, play
+from gambeson.testing.scenarios import BARE
 
 MANY = 20
 """With more files than this only those that fail are explained step by step."""
@@ -82,12 +84,13 @@ def _played(file: str, lang: str, seed: int | None) -> Result:
     document: Document | None = None
     try:
         document = read_file(file)
-        return Result(file, texts(None, lang), play(document, dice=_dice(document, seed)))
+        return Result(file, texts(None, lang), play(document, dice=dice_of(document, seed)))
     except Unusable as unusable:
         return Result(file, _texts_for(document, lang), None, unusable.faults)
 
 
-def _dice(document: Document, seed: int | None) -> Any:
+def dice_of(document: Document, seed: int | None) -> Any:
+    """A thrower for the seed that was given, or that the file names; None where people throw."""
     if seed is None and isinstance(document.data, dict):
         written = document.data.get("seed")
         seed = written if type(written) is int else None
@@ -167,11 +170,25 @@ def _notes(document: Document) -> dict[int, str]:
 
 
 def _tell_step(out: Output, step: PlayedStep, note: str) -> None:
-    out.explain(step.ruling, f"{step.step.index + 1}.", " ".join(note.split()))
     said = texts(step.ruling.pack.folder, out.lang)
+    lead, note = f"{step.step.index + 1}.", " ".join(note.split())
+    if _answers_another(step):
+        given = step.step.fields if isinstance(step.step.fields, list) else [step.step.fields]
+        answer = said.say(f"explain.command.{step.step.command}", answer=", ".join(map(str, given)))
+        out.explanation_line(Line(HEAD, f"{lead} {answer}"), 0)
+        if note:
+            out.explanation_line(Line(ASIDE, f"# {note}"), 0)
+        lead = note = ""
+    out.explain(step.ruling, lead, note)
     for failure in step.failures:
         out.print(f"✗ {said.say(failure)}", RED, "  ")
     out.print()
+
+
+def _answers_another(step: PlayedStep) -> bool:
+    """Whether the step answered a command of an earlier one, which is what its ruling tells of."""
+    told = step.ruling.command
+    return step.step.command in BARE and told is not None and told.name != step.step.command
 
 
 def _verdict(out: Output, steps: int, failed: int, otherwise: bool) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-
 from msgspec import Struct
 from msgspec.structs import replace
 

@@ -25,6 +25,7 @@ from gambeson.table.entry_words import folded
 SHOWN_APART = ("rule", "name", "level", "lasts", "does", "casts", "modifications", "points", "reach", "needs")
 LEFT_OUT = ("modifications_rule", "reach_rule", "tags")
 PERMANENT = "permanent"
+UNTIL = "until"
 
 
 def spells(game: str, name: str | None, *, lang: str) -> int:
@@ -38,17 +39,17 @@ def spells(game: str, name: str | None, *, lang: str) -> int:
     if name is not None and not found_spells(pack, name):
         diagnose(f"NAME: {_unknown(pack, name, texts(pack.folder, lang))}")
         return UNUSABLE
-    show_spells(out, pack, name)
+    show_spells(out, pack, name, command=f"gambeson spells {game}")
     return DONE
 
 
-def show_spells(out: Output, pack: Pack, name: str | None = None) -> None:
-    """Print every spell in a line, or those that a name means in full."""
+def show_spells(out: Output, pack: Pack, name: str | None = None, *, command: str = "") -> None:
+    """Print every spell in a line, or those that a name means in full; `command` is how more is asked for."""
     page = _Page(out, pack)
     if not pack.spells:
         out.say("play.spells.none", DIM, game=pack.game)
     elif name is None:
-        page.all()
+        page.all(command or out.said.say("play.word.spells"))
     else:
         found = found_spells(pack, name)
         if not found:
@@ -80,17 +81,17 @@ class _Page:
         self.points: Formula | None = None
         """What the deeds of the spell that is told call points."""
 
-    def all(self) -> None:
-        """One line for each spell."""
+    def all(self, command: str) -> None:
+        """One line for each spell; `command` shows one of them."""
         names = {code: self.name(code, self.said) for code in self.pack.spells}
         width = max(map(len, names.values()))
         for code, spell in self.pack.spells.items():
             does = tuple(self._does(spell)) or tuple(self._other(spell))
-            parts = [*self._head(spell), *does]
+            parts = [*self._head(spell, code), *does]
             lead = f"{names[code]:{width}}  "
             wrapped = self._wrap(f"{lead}{'; '.join(parts)}", " " * (width + 2))
             self.out.print(wrapped.replace(names[code], self.out.painted(names[code], BOLD), 1))
-        self.out.say("play.spells.hint", DIM, name=next(iter(self.pack.spells), ""))
+        self.out.say("play.spells.hint", DIM, command=command, name=next(iter(self.pack.spells), ""))
 
     def one(self, code: str) -> None:
         """One spell in full."""
@@ -104,7 +105,7 @@ class _Page:
         if rule:
             title = rule_texts(self.pack.folder, self.out.lang).get(rule, {}).get("title", "")
             self.out.print(f"{self.out.painted(rule, CYAN)} {title}", "", "  ")
-        for line in (*self._head(spell), *self._does(spell), *self._other(spell)):
+        for line in (*self._head(spell, code), *self._does(spell), *self._other(spell)):
             self.out.print(self._wrap(f"  {line}", "    "))
         for name, modification in getattr(spell, "modifications", {}).items():
             self.out.print(self._wrap(f"  + {self.said.term(name)}: {self._modification(modification)}", "      "))
@@ -126,11 +127,16 @@ class _Page:
 
     # --- words ------------------------------------------------------------------------------------------------
 
-    def _head(self, spell: Any) -> Iterator[str]:
+    def _label(self, id: str) -> str:
+        """What a key or a word of a catalogue is called."""
+        own = f"play.spells.word.{id}"
+        return self.said.say(own) if self.said.has(own) and not self.said.has(f"term.{id}") else self.said.term(id)
+
+    def _head(self, spell: Any, code: str) -> Iterator[str]:
         level = getattr(spell, "level", 0)
         if level:
             yield self.said.say("play.spells.level", level=level)
-        lasts = getattr(spell, "lasts", None)
+        lasts = getattr(spell, "lasts", None) or getattr(self.pack.lasting.get(code), "lasts", None)
         if lasts == PERMANENT:
             yield self.said.say("play.spells.permanent")
         elif lasts:
@@ -153,7 +159,7 @@ class _Page:
             value = getattr(spell, field.name)
             if field.name in (*SHOWN_APART, *LEFT_OUT) or value == field.default or value in ((), {}, "", None):
                 continue
-            yield f"{self.said.term(field.name)}: {self._value(value)}"
+            yield self._entry(field.name, value)
 
     def _deed(self, deed: Struct) -> str:
         """A deed in words: its own sentence, or its parts by their names."""
@@ -185,23 +191,30 @@ class _Page:
                 continue
             if value == field.default:
                 continue
-            parts.append(
-                self.said.term(field.name) if value is True else f"{self.said.term(field.name)}: {self._value(value)}"
-            )
+            parts.append(self._entry(field.name, value))
         return "; ".join(parts)
+
+    def _entry(self, key: str, value: Any) -> str:
+        """A key with its value: what is merely there stands alone, a duration is said as one."""
+        label = self._label(key.rpartition(".")[2])
+        if value is True or (value == 0 and value is not False):
+            return label
+        if key == UNTIL and isinstance(value, str | dict):
+            return self.said.say("play.spells.lasts", until=said_until(until(value, 0), 0))
+        return f"{label}: {self._value(value)}"
 
     def _value(self, value: Any) -> str:
         match value:
             case Formula() | DiceFormula() | Predicate():
                 return self._formula(value)
             case str():
-                return self.said.term(value)
+                return self._label(value)
             case bool():
                 return self.said.say("explain.yes") if value else self.said.say("explain.no")
             case tuple() | list():
                 return ", ".join(map(self._value, value))
             case dict():
-                return "; ".join(f"{self.said.term(str(key))}: {self._value(entry)}" for key, entry in value.items())
+                return "; ".join(self._entry(str(key), entry) for key, entry in value.items())
             case Struct():
                 return self._parts(value)
             case _:

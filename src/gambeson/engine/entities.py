@@ -8,8 +8,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from gambeson.engine.effects import effects_field, effects_in_force, set_by_hand, with_maxima
-from gambeson.language.deeds import HIDDEN, MAGIC
 from gambeson.language.adjudication import Adjudication
+from gambeson.language.deeds import HIDDEN, MAGIC
 from gambeson.language.durations import until
 from gambeson.language.fields import (
     Context,
@@ -94,7 +94,7 @@ def check_id(id: Any, path: Path) -> str:
 
 
 def build_entity(pack: Pack, id: str, keys: Any, clock: int, serial: int, context: Context) -> Entity:
-    """The entity that these keys describe; its effects are numbered after `serial`. Raises FieldFault below its own path."""
+    """The entity that these keys describe; its effects are numbered after `serial`. Raises FieldFault."""
     if not isinstance(keys, dict):
         raise FieldFault((), message("fault.field.record", allowed=("pools", *entity_fields(pack)), got=str(keys)[:60]))
     fields = entity_fields(pack)

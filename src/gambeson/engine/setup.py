@@ -14,7 +14,6 @@ from gambeson.model.events import EntityAdded
 from gambeson.model.messages import message
 from gambeson.model.values import State, frozen
 
-
 MOST_ENTITIES = 5_000
 MANY_FAULTS = 100
 

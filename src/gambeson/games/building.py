@@ -16,6 +16,7 @@ from gambeson.games.origins import origin
 from gambeson.games.repeats import repeated
 from gambeson.games.shapes import MOST_ENTRIES, REQUIRED, SHAPES, CommandShape
 from gambeson.games.variants import resolved
+from gambeson.language.arithmetic import LATER
 from gambeson.language.effects import EffectRules, Entry
 from gambeson.language.expressions import ExpressionFault, Names
 from gambeson.language.fields import Context, Field, check_fields, nearest, needed_of, not_among
@@ -24,7 +25,6 @@ from gambeson.language.lastings import StartEffects
 from gambeson.language.layers import Layer
 from gambeson.language.names import given_names, names_of
 from gambeson.language.pack import Bar, CommandSpec, Figures, Follow, Lasting, Moment, Pack, Silent
-from gambeson.language.arithmetic import LATER
 from gambeson.language.predicates import DiceFormula, Formula, Predicate, dice_formula, formula, predicate
 from gambeson.language.procedure import planned
 from gambeson.language.rules import Rule, Variant
@@ -42,8 +42,10 @@ FORMAT = 1
 KEYS = (
     "format", "game", "about", "sources", "licence", "rules", "variants", "kinds", "facts", "layers", "life",
     "conditions", "flags", "words", "types", "traits", "silent", "lasting", "follows", "moments", "clock", "extras",
-    "values", "procedure", "commands", "spells", "open_rules", "values_rule", "refusals", "preventions", "always_shown", "watchers",
-    "condition_changes", "figure_rounding", "effects", "standing", "own_turns", "ids_rule", "templates", "figures", "profile_key", "profiles", "start_effects", "tables", "gone_rule", "other_types",
+    "values", "procedure", "commands", "spells", "open_rules", "values_rule", "refusals", "preventions",
+    "always_shown", "watchers", "condition_changes", "figure_rounding", "effects", "standing", "own_turns",
+    "ids_rule", "templates", "figures", "profile_key", "profiles", "start_effects", "tables", "gone_rule",
+    "other_types",
 )  # fmt: skip
 
 

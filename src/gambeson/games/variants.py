@@ -1,4 +1,4 @@
-"""Readings in a pack's data: a value may depend on a variant, and a list entry may be there under some readings only."""
+"""Readings in a pack's data: a value may depend on a variant, a list entry may be there under some readings only."""
 
 from __future__ import annotations
 

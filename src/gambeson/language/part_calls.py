@@ -88,7 +88,7 @@ def _refused(id: str, rule: str = "", **params: Parameter) -> Refusal:
 
 
 def fields_of_call(pack: Pack, text: str) -> dict[str, object]:
-    """The fields of `hit` that a blow in words means: its `call`, or where the game has no such field its damage and traits.
+    """The fields of `hit` that a blow in words means: its `call`, or in a game without that field damage and traits.
 
     What cannot be read is left as it is, for the fields to refuse.
     """

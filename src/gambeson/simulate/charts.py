@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gambeson.language.texts import Texts
 from gambeson.simulate.files import Simulation
@@ -15,7 +16,8 @@ from gambeson.simulate.results import CERTAIN, CellResult, Outcome, Result
 DISTRIBUTION, SURVIVAL, HEAT, DIFFERENCE = "distribution", "survival", "heat", "difference"
 WIDTH, HEIGHT = 720, 400
 LEFT, RIGHT, TOP, BOTTOM = 64, 20, 46, 52
-SERIES_MOST = 6
+SERIES_MOST, BARS_MOST = 6, 4
+"""Outcomes in one picture, and in one of bars."""
 HEAT_MOST = 40
 """Rows and columns of a heat map."""
 SHOWN = 1e-4
@@ -67,18 +69,19 @@ def picture(simulation: Simulation, result: Result, said: Texts, chart: str) -> 
         case "difference":
             return difference(result, said)
         case _:
-            return distribution(series(result, said), result, said)
+            return distribution(series(result, said)[:BARS_MOST], result, said)
 
 
 def page(simulation: Simulation, result: Result, said: Texts, lang: str) -> str:
     """All pictures and the numbers as one HTML page that needs nothing else."""
+    title = escape(result.title or said.say("cli.simulate.chart.distribution"))
+    result = replace(result, title="")  # it stands above all pictures already
     lines = series(result, said)
-    shown = [distribution(lines, result, said), survival(lines, result, said)]
+    shown = [distribution(lines[:BARS_MOST], result, said), survival(lines, result, said)]
     if len(result.cells) > 1:
         shown.append(heat(result, said))
     if any(cell.difference is not None for cell in result.cells):
         shown.append(difference(result, said))
-    title = escape(result.title or said.say("cli.simulate.chart.distribution"))
     made = escape(said.say("cli.simulate.chart.made", version=result.version, game=result.game))
     return (
         f'<!doctype html>\n<html lang="{lang}">\n<head>\n<meta charset="utf-8">\n'
@@ -171,7 +174,7 @@ class _Frame:
             return
         x, y = float(LEFT), 44.0
         for at, name in enumerate(names):
-            width = 40 + 7.2 * len(name)
+            width = 44 + 8 * len(name)
             if x + width > WIDTH - RIGHT and x > LEFT:
                 x, y = float(LEFT), y + 18
             if filled:

@@ -9,7 +9,8 @@ from typing import Any
 
 from gambeson.games import texts
 from gambeson.games.documents import read_text
-from gambeson.games.loading import LANGUAGES
+from gambeson.games.folders import folder_of
+from gambeson.games.loading import LANGUAGES, names
 from gambeson.language.durations import SECONDS
 from gambeson.language.fields import (
     CasesField,
@@ -81,6 +82,9 @@ def terms(folder: str) -> dict[str, tuple[str, ...]]:
             if id.startswith(_TERM):
                 term = id.removeprefix(_TERM)
                 found[term] = (*found.get(term, ()), said.say(id))
+    for id, name in names(folder_of(folder)):
+        if name not in found.get(id, ()):
+            found[id] = (*found.get(id, ()), name)
     return found
 
 

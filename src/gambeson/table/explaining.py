@@ -13,6 +13,7 @@ from gambeson.language.durations import said as said_until
 from gambeson.language.figures import conditions, flags, shown_effects
 from gambeson.language.layers import empty
 from gambeson.language.stages.call import CallStage
+from gambeson.model.commands import Command
 from gambeson.model.events import Called, ClockMoved, EffectBegan, EffectEnded, FactSet, MomentReached
 from gambeson.model.messages import message
 from gambeson.model.outcomes import TraceRow
@@ -96,7 +97,16 @@ def explanation(ruling: Ruling, lang: str) -> tuple[Line, ...]:
 
 
 def _main(ruling: Ruling) -> str:
-    return ruling.target or next((row.entity for row in ruling.trace if row.entity), "")
+    """Whom the first line names already: the target, or whoever the steps begin with; "" where it names nobody."""
+    if ruling.target:
+        return ruling.target
+    first = next((row.entity for row in ruling.trace if row.entity), "")
+    return first if ruling.command is not None and _named(ruling.command, first) else ""
+
+
+def _named(command: Command, id: str) -> bool:
+    """Whether a command names an entity in one of its fields."""
+    return any(value == id or (isinstance(value, tuple) and value == (id,)) for value in command.fields.values())
 
 
 def _steps(speaker: Speaker, ruling: Ruling) -> Iterator[Line]:

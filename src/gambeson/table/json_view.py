@@ -71,7 +71,9 @@ def question_json(question: Question, said: Texts) -> dict[str, Any]:
         "question": said.say(question.text),
         "why": said.say(question.why) if question.why is not None else None,
         "rule": question.rule,
-        "options": [{"id": option.id, "label": said.say(option.label), "consequence": None} for option in question.options],
+        "options": [
+            {"id": option.id, "label": said.say(option.label), "consequence": None} for option in question.options
+        ],
         "suggested": question.suggested or None,
         "dice": [{"count": g.count, "sides": g.sides, "roller": g.roller} for g in question.dice],
     }
@@ -109,7 +111,7 @@ def entity_json(pack: Pack, entity: Entity, clock: int) -> dict[str, Any]:
             {
                 "name": effect.name,
                 "source": effect.source,
-                "until": [written(end, clock) for end in effect.until][0] if effect.until else None,
+                "until": written(effect.until[0], clock) if effect.until else None,
             }
             for effect in shown_effects(entity)
         ],

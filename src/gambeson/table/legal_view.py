@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from gambeson.engine.legal import Choice, Entry
@@ -62,6 +63,25 @@ def odds_json(odds: Odds, said: Texts) -> dict[str, Any]:
     if odds.refusal is not None:
         shown |= {"rule": odds.refusal.rule or None, "reason": said.say(odds.refusal.reason)}
     return shown
+
+
+def totals_json(odds: Odds) -> dict[str, Any]:
+    """For each entity the points it may lose by layer, and the States and effects that may come, with their chances."""
+    changes = [change for way in odds.chances for change in way.changes]
+    found: dict[str, Any] = {}
+    for id in dict.fromkeys(change.entity for change in changes):
+        own = [change for change in changes if change.entity == id]
+        layers = dict.fromkeys(layer for change in own for layer, _ in change.lost)
+        words = dict.fromkeys(word for change in own for word in (*change.states, *change.effects))
+        found[id] = {
+            "lost": {layer: {str(n): _chance(c) for n, c in odds.lost(id, layer).items()} for layer in layers},
+            "comes": {word: _chance(odds.having(id, word)) for word in words},
+        }
+    return found
+
+
+def _chance(chance: Fraction) -> dict[str, Any]:
+    return {"chance": str(chance), "value": float(chance)}
 
 
 def change_json(change: Change) -> dict[str, Any]:

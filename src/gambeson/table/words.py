@@ -43,11 +43,11 @@ class Speaker:
         self.states: tuple[State, ...] = (ruling.after, ruling.before)
 
     def name(self, id: str) -> str:
-        """The label of an entity; the id itself where there is none."""
+        """The label of an entity; the id itself where there is none. What nobody does the referee does."""
         for state in self.states:
             if id in state.entities:
                 return state.entities[id].name
-        return self.said.say(message("who.referee")) if id == REFEREE else id
+        return self.said.say(message("who.referee")) if id in (REFEREE, "") else id
 
     def command(self, command: Command) -> str:
         """The command in one sentence; what the sentence has no place for follows it, so that nothing stays unsaid."""
@@ -77,6 +77,8 @@ class Speaker:
 
     def _given(self, name: str, field: Field | None, value: Any) -> str | int:
         """A value of the field with this name, by which some words are called differently."""
+        if name == "call":
+            return str(value)  # what was shouted stays as it was shouted
         if name == "spell" and str(value).casefold() in self.pack.spell_names:
             return self.spell(self.pack.spell_names[str(value).casefold()])
         if isinstance(value, str) and self.said.has(f"term.{name}.{value}"):

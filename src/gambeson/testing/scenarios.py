@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from gambeson.games import load
+from gambeson.games import available, load
 from gambeson.games.documents import Document, Faults, placed
 from gambeson.language.fields import Context, check_fields, shown, unknown_key
 from gambeson.language.pack import Pack
@@ -17,6 +17,8 @@ from gambeson.model.values import REFEREE
 TOP = ("title", "game", "variants", "expect_fault", "clock", "entities", "steps", "note", "seed")
 STEP = ("by", "answers", "rolls", "note", "expect")
 BARE = ("answer", "roll")
+SAVED = ("format", "rows")
+"""What a saved table has and a scenario has not."""
 
 
 class Step(Struct, frozen=True):
@@ -64,12 +66,14 @@ def _read(document: Document) -> Scenario:
     data = document.data
     if not isinstance(data, dict):
         raise Unusable((Fault((), message("fault.scenario.mapping")),))
+    if set(SAVED) <= set(data):
+        raise Unusable((Fault((), message("fault.scenario.saved")),))
     faults = Faults()
     for key in data:
         if key not in TOP:
             faults.append(Fault((key,), unknown_key(key, TOP)))
     if "game" not in data:
-        raise Unusable((*faults, Fault(("game",), message("fault.field.missing", field="game"))))
+        raise Unusable((*faults, Fault(("game",), message("fault.scenario.game", games=available()))))
     pack = _pack(document, data, faults)
     clock = _clock(pack, data.get("clock"), faults)
     entities = data.get("entities", {})

@@ -60,7 +60,8 @@ class Edit(Struct, frozen=True, forbid_unknown_fields=True, tag="edit"):
             keys = check_fields(editable, given, context)
             written = fields.get("pools", {})
             if not isinstance(written, dict):
-                raise FieldFault(("pools",), message("fault.field.record", allowed=tuple(pack.layers), got=str(written)[:60]))
+                wrong = message("fault.field.record", allowed=tuple(pack.layers), got=str(written)[:60])
+                raise FieldFault(("pools",), wrong)
             pools: dict[str, Pool | None] = {}
             for name, value in written.items():
                 if name not in pack.layers:

@@ -21,7 +21,8 @@ class Wait(Struct, frozen=True, forbid_unknown_fields=True, tag="wait"):
         """The second at which the wait is over."""
         seconds = sum(SECONDS[unit] * count for unit, count in fields.items())
         if not seconds:
-            return 0, [Refusal(turn.pack.values_rule, message("refusal.wait.nothing", units=tuple(turn.pack.commands["wait"].fields)), "wait")]
+            nothing = message("refusal.wait.nothing", units=tuple(turn.pack.commands["wait"].fields))
+            return 0, [Refusal(turn.pack.values_rule, nothing, "wait")]
         if (turn.state.clock + seconds) // 60 > LARGEST_FIGURE:
             return 0, [turn.pack.too_large("clock")]
         return turn.state.clock + seconds, []
