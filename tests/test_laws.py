@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -49,7 +50,7 @@ def check_state(state: State) -> None:
         for layer, pool in entity.pools.items():
             assert bounded(pool), (entity.id, layer, pool)
         serials = [effect.serial for effect in entity.effects]
-        assert sorted(serials) == serials and len(set(serials)) == len(serials)
+        assert sorted(set(serials)) == serials
         assert all(serial <= state.serial for serial in serials)
 
 
@@ -57,7 +58,7 @@ def check_trace(ruling: Ruling) -> None:
     """Rows of one blow add up: each starts from what the last one left."""
     stages = [stage.stage for stage in ruling.pack.procedure if stage.stage]
     rows = [row for row in ruling.trace if row.stage in stages]
-    for earlier, later in zip(rows, rows[1:], strict=False):
+    for earlier, later in itertools.pairwise(rows):
         if stages.index(later.stage) > stages.index(earlier.stage) and earlier.entity == later.entity:
             assert earlier.after == later.before, (earlier, later)
     for row in rows:
@@ -66,7 +67,8 @@ def check_trace(ruling: Ruling) -> None:
 
 def check_ruling(table: Table, before: State, ruling: Ruling) -> None:
     if ruling.status != "done":
-        assert table.state is before or ruling.command is not None and ruling.command.name == "edit"
+        edited = ruling.command is not None and ruling.command.name == "edit"
+        assert edited or table.state is before
     assert table.state == table.replayed()
     check_state(table.state)
     check_trace(ruling)

@@ -74,8 +74,7 @@ def values(field: Field, ids: Sequence[str], words: Sequence[str] = ("fire", "me
         case FigureField():
             return st.tuples(st.sampled_from(field.of), st.sampled_from(("", "+1", "-2"))).map("".join)
         case ListField():
-            listed = st.lists(values(field.of, ids, words), min_size=field.least, max_size=3, unique_by=repr)
-            return listed
+            return st.lists(values(field.of, ids, words), min_size=field.least, max_size=3, unique_by=repr)
         case MapField():
             return st.dictionaries(values(field.keys, ids, words), values(field.values, ids, words), max_size=2)
         case RecordField():
@@ -137,8 +136,7 @@ def command(pack: Pack, name: str, ids: Sequence[str], *, wild: bool = False) ->
         spoiled = st.tuples(fields, st.sampled_from(tuple(spec.fields)), WILD)
         fields = st.one_of(fields, spoiled.map(lambda parts: {**parts[0], parts[1]: parts[2]}))
     if spec.writes_entities:
-        keys = st.tuples(fields, entities(pack, ids)).map(lambda parts: {**parts[1], **parts[0]})
-        fields = keys if name == "add" else keys
+        fields = st.tuples(fields, entities(pack, ids)).map(lambda parts: {**parts[1], **parts[0]})
     if name == "add":
         fields = fields.map(lambda given: {**given, "id": f"new_{len(str(given)) % 7}"})
     by = st.sampled_from((REFEREE, *ids))
