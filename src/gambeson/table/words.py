@@ -138,7 +138,8 @@ class Speaker:
         return ", ".join(self._entry(key, entry) for key, entry in shown.items())
 
     def _entry(self, key: Any, value: str | int) -> str:
-        return self.said.say("explain.entry", name=self.said.term(str(key)), value=value)
+        name = self.name(str(key)) if self.name(str(key)) != key else self.said.term(str(key))
+        return self.said.say("explain.entry", name=name, value=value)
 
     def plain(self, value: Any) -> str:
         """A value without a field: words are terms, mappings list their entries."""

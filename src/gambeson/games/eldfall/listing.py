@@ -35,7 +35,8 @@ def finishes(turn: Adjudication, ids: Iterable[str]) -> Iterator[Offer]:
     given = tuple(ids)
     wanted = tuple(models(turn, given))
     if sequence is not None:
-        wanted = (sequence["model"],) if sequence["model"] in given or sequence["model"] in turn.state.used else ()
+        gone = sequence["model"] not in turn.state.entities
+        wanted = (sequence["model"],) if gone or sequence["model"] in given else ()
     for id in wanted:
         yield Offer(id, {"model": id}, (Open("action", ("nothing", "dodge"), optional=True),))
 
