@@ -136,7 +136,7 @@ def all_screens(folder: Path, best: Path | None, browser: Any, asked: argparse.N
 def _kept(page: Page, folder: Path, best: Path | None, name: str) -> None:
     page.screenshot(path=folder / f"{name}.png", full_page=False)
     if best is not None and name in BEST:
-        page.screenshot(path=best / BEST[name], scale="css" if "wall" in name else "device")
+        page.screenshot(path=best / BEST[name])
 
 
 def main() -> None:

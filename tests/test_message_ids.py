@@ -18,7 +18,7 @@ from gambeson.language.texts import differing, missing
 SOURCE = GAMES.parent
 FAMILIES = (
     "trace", "refusal", "fault", "failure", "question", "option", "why", "who", "duration", "stage", "dice",
-    "explain", "cli", "play", "task", "keep",
+    "explain", "cli", "play", "task", "keep", "page",
 )  # fmt: skip
 ID = re.compile(rf"(?:{'|'.join(FAMILIES)})\.[a-z0-9_.]*[a-z0-9_]\Z")
 
@@ -53,6 +53,12 @@ COMPUTED = {
     "play.spells.reach.": (),
     "play.deed.": (),
     "term.": (),
+    "page.look.": (),
+    "page.health.": ("down", "unhurt", "hurt", "badly"),
+    "page.rule.": ("seed", "source", "reading"),
+    "page.seats.role.": ("referee", "screen"),
+    "page.lost": ("", ".note"),
+    "page.denied": ("", ".note"),
 }  # fmt: skip
 """Ids that are put together: how they begin, and the ends that must have a text (none: all of that kind are used)."""
 
@@ -79,7 +85,20 @@ def said() -> tuple[Said, ...]:
     for game in available():
         path = GAMES / game / "pack.yaml"
         found += (Said(id, f"games/{game}/pack.yaml", None) for id in _in_data(read_file(path).data))
+    found += _on_pages()
     return tuple(found)
+
+
+PAGE = re.compile(r"""\bt\(\s*["']([a-z0-9_.]*[a-z0-9_])["'](?:\s*if [^"']*else ["']([a-z0-9_.]+)["'])?""")
+"""How templates and the code of pages say their texts: `t("strike")` says `page.strike`."""
+
+
+def _on_pages() -> Iterator[Said]:
+    server = SOURCE / "server"
+    for path in sorted((*server.glob("templates/**/*.html"), *server.glob("**/*.py"))):
+        for match in PAGE.finditer(path.read_text("utf-8")):
+            for id in filter(None, match.groups()):
+                yield Said(f"page.{id}", str(path.relative_to(SOURCE)), None)
 
 
 def _in_code(tree: ast.Module, path: Path) -> Iterator[Said]:
@@ -90,7 +109,7 @@ def _in_code(tree: ast.Module, path: Path) -> Iterator[Said]:
             if name in ("message", "say") and all(keyword.arg for keyword in node.keywords):
                 called[id(node.args[0])] = frozenset(str(keyword.arg) for keyword in node.keywords)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and ID.match(node.value):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and ID.match(node.value) and not node.value.endswith((".html", ".js", ".yaml")):
             yield Said(node.value, f"{path}:{node.lineno}", called.get(id(node)))
 
 

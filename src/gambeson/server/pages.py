@@ -27,7 +27,8 @@ async def table(request: AnyRequest, id: str) -> Response[str]:
         # A link in another site's page leads here without the strict cookie: coming again from here brings it along.
         lang = looks_of(request).lang
         target = f"/t/{escape(id, quote=True)}?again=1"
-        said = escape(words(None, lang)("again"))
+        t = words(None, lang)
+        said = escape(t("again"))
         head = f'<!doctype html><html lang="{lang}"><meta charset="utf-8"><title>gambeson</title>'
         return answered(f'{head}<meta http-equiv="refresh" content="0;url={target}"><p>{said}</p></html>')
     return await show_table(request, id)

@@ -135,8 +135,8 @@ async def go(request: AnyRequest) -> Response[Any]:
     seat = await rooms.read(rooms.store.seat_of, hashed(token))
     if seat is None:
         request.app.state.limiter.take("stranger", address_of(request), rooms.settings.strangers)
-        looks = looks_of(request)
-        return await _home(request, [words(None, looks.lang)("start.bad_link")], 404)
+        t = words(None, looks_of(request).lang)
+        return await _home(request, [t("start.bad_link")], 404)
     return Redirect(f"/t/{seat.table}", status_code=303, cookies=[seat_cookie(rooms, seat.table, token)])
 
 

@@ -14,6 +14,7 @@ from gambeson.engine.odds import odds
 from gambeson.engine.views import SCREEN
 from gambeson.games.loading import variant_texts
 from gambeson.language.dice import NotEnumerable
+from gambeson.language.stages.call import CallStage
 from gambeson.server.feeds import read_place
 from gambeson.server.guard import TooFast
 from gambeson.server.page.live import Scene, kind
@@ -93,7 +94,8 @@ async def why(request: AnyRequest, id: str, row: int) -> Response[str]:
         one = Teller(table, who.sight(), who.t).one(row)
         if one is None:
             raise NotFoundException
-        return who.page("why.html", table, told=one)
+        shouting = any(isinstance(stage, CallStage) for stage in table.pack.procedure)
+        return who.page("why.html", table, told=one, shouting=shouting or bool(one.shouts))
 
     return await who.room.look(read)
 

@@ -259,8 +259,10 @@ def changed(table: Table, sight: Sight, t: Words, ruling: Ruling, id: str) -> Ca
     """The card of an entity with what a ruling makes of it beside what is."""
     if id not in ruling.after.entities or id not in ruling.before.entities:
         return None
-    after = Drawer(table, sight, t, ruling.after).card(id)
-    before = {bar.layer: bar for bar in Drawer(table, sight, t, ruling.before).card(id).bars}
+    then, now = Drawer(table, sight, t, ruling.after), Drawer(table, sight, t, ruling.before)
+    then.columns = now.columns = tuple(layer for layer in table.pack.layers if layer in then.columns + now.columns)
+    after = then.card(id)
+    before = {bar.layer: bar for bar in now.card(id).bars}
     return replace(after, bars=tuple(_beside(bar, before.get(bar.layer)) for bar in after.bars))
 
 
