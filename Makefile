@@ -27,7 +27,8 @@ $(STAMP): pyproject.toml constraints.txt
 	    { rm -rf $(VENV); \
 	      echo "'$(PYTHON) -m venv' does not work here. On Debian and Ubuntu: apt install python3-venv;" >&2; \
 	      echo "or name another Python: make PYTHON=/path/to/python3 ..." >&2; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[cli,table,postgres,simulate,dev]'
+	@echo "Putting what gambeson needs into $(VENV); this is done once and takes a few minutes."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[cli,table,postgres,simulate,dev]'
 	@touch $(STAMP)
 
 run: $(STAMP)

@@ -51,6 +51,7 @@ COMPUTED = {
     "play.value.": (),
     "play.about.": (),
     "play.spells.reach.": (),
+    "play.spells.word.": (),
     "play.deed.": (),
     "term.": (),
     "page.look.": (),
