@@ -114,9 +114,7 @@ class Speaker:
                 return self.name(value)
             case TextField() if isinstance(value, str):
                 return self.said.term(value) if self.said.has(f"term.{value}") else value
-            case UntilField(units=units) if isinstance(value, str) or (
-                isinstance(value, dict) and set(value) <= set(units)
-            ):
+            case UntilField() if _fits(field, value):
                 return self.said.say(said_until(until(value, 0), 0))
             case ListField() if isinstance(value, list | tuple):
                 return ", ".join(str(self.value(field.of, entry)) for entry in value)
@@ -163,12 +161,15 @@ def _place(value: str | int | None) -> str | int | None:
     return None if value == "" else value
 
 
+def _fits(field: Field, value: Any) -> bool:
+    """Whether a field takes a value; what a refused command was given need not fit."""
+    try:
+        field.check(value, ANYONE, ())
+    except FieldFault:
+        return False
+    return True
+
+
 def _accepting(field: EitherField, value: Any) -> Field | None:
     """The first of several types that accepts a value."""
-    for one in field.of:
-        try:
-            one.check(value, ANYONE, ())
-        except FieldFault:
-            continue
-        return one
-    return None
+    return next((one for one in field.of if _fits(one, value)), None)
