@@ -165,6 +165,33 @@ def test_a_mistake_is_found_where_it_stands(folder: Path, old: str, new: str, ex
     ]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "place", "said"),
+    [
+        ("kind: total", "kind: totl", "totl, rule", "'totl' is not known here (did you mean total?); allowed: absorb"),
+        (
+            "rule: R-1}\ntypes",
+            "rule: R-1, stacking: grtest}\ntypes",
+            "grtest}",
+            "(did you mean greatest?); allowed: choose",
+        ),
+        ("rule: R-1}\ntypes", "stacking: sum}\ntypes", "{stacking: sum}", "rule is missing"),
+        ("status: source", "status: 5", "5, source", "a text is needed, not a whole number"),
+        ("types: [fire, cold]", "types: fire", "fire", "a list is needed, not a text"),
+        ("kinds: [creature, object]", "kinds: []", "[]", "a list of at least 1 entry is needed"),
+        ("readings: [first, last]", "readings: first", "first}", "a list is needed, not a text"),
+        ("kind: total", "kind: total, order: listed", "order: listed", "there is no key order here"),
+        ("stops: parts", "stops: part", "part}", "'part' is not known here (did you mean parts?); allowed: hit, parts"),
+    ],
+)
+def test_a_misfit_says_what_is_allowed(folder: Path, old: str, new: str, place: str, said: str) -> None:
+    text = edited((old, new))
+    found = check(folder, text)
+
+    assert any(said in words(finding) for finding in found)
+    assert 1 == sum(told.startswith(f"error unusable at {place}") for told in beginning(found, text))
+
+
 def test_types_are_worked_on_before_they_are_added_up(folder: Path) -> None:
     reduce = "{stage: late, kind: scale, rule: R-2, halve: immune}"
     text = edited(("  - {stage: body", f"  - {reduce}\n  - {{stage: body"))

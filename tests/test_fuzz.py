@@ -211,7 +211,7 @@ def test_a_pack_with_odd_values_is_loaded_or_refused(data: st.DataObject) -> Non
 
 
 @pytest.mark.parametrize("game", NAMES)
-@settings(max_examples=max(20, settings.default.max_examples // 4))
+@settings(max_examples=max(20, settings().max_examples // 4))
 @given(data=st.data())
 def test_a_whole_pack_with_odd_values_is_loaded_or_refused(game: str, data: st.DataObject) -> None:
     changed = mutated(plain_data(GAMES / game / "pack.yaml"), data)
@@ -240,7 +240,7 @@ OVERLAY: dict[str, Any] = {
 }
 
 
-@settings(max_examples=max(50, settings.default.max_examples // 2))
+@settings(max_examples=max(50, settings().max_examples // 2))
 @given(data=st.data())
 def test_a_pack_that_extends_another_with_odd_values_is_loaded_or_refused(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, get_args, get_origin
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 
 from gambeson.engine.commands import COMMANDS
 from gambeson.games.documents import Document, Faults, placed
+from gambeson.games.misfits import misfit
 from gambeson.games.origins import origin
 from gambeson.games.repeats import repeated
 from gambeson.games.shapes import MOST_ENTRIES, REQUIRED, SHAPES, CommandShape
@@ -76,7 +76,8 @@ class Builder:
         try:
             return msgspec.convert(frozen(value), type, dec_hook=self._hook)
         except msgspec.ValidationError as error:
-            self._note(path, str(error))
+            below, said = misfit(str(error), type, value, _EVERY_KEY)
+            self.fault((*path, *below), self._wrong or said)
         return None
 
     def each(self, section: str, type: Any) -> dict[str, Any]:
@@ -130,20 +131,6 @@ class Builder:
             raise _Wrong(self._wrong)
         found: Callable[..., Any] = known[name]
         return found
-
-    def _note(self, path: Path, error: str) -> None:
-        text, _, place = error.partition(" - at `")
-        below: Path = tuple(int(a) if a else b for a, b in re.findall(r"\[(\d+)\]|\.([^.\[\]`]+)", place))
-        if self._wrong is not None:
-            self.fault((*path, *below), self._wrong)
-            return
-        unknown = re.search(r"unknown field `(.*?)`", text)
-        if unknown:
-            key = unknown.group(1)
-            meant = nearest(key, _EVERY_KEY)
-            self.fault((*path, *below, key), message("fault.pack.unknown_key", key=key, meant=meant))
-            return
-        self.fault((*path, *below), message("fault.pack.value", said=text))
 
 
 def _keys_of(*types: Any) -> tuple[str, ...]:

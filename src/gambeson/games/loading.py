@@ -15,6 +15,7 @@ import msgspec
 from gambeson.games.building import build
 from gambeson.games.documents import Document, Faults, placed
 from gambeson.games.folders import GAMES, available, folder_of, named_folder
+from gambeson.games.misfits import misfit
 from gambeson.games.overlays import extended, laid_over, said_at
 from gambeson.games.remembering import parsed
 from gambeson.games.shapes import DeclaredVariant
@@ -123,7 +124,8 @@ def _declared(document: Document) -> dict[str, tuple[str, ...]]:
         try:
             declared[name] = msgspec.convert(variant, DeclaredVariant).readings
         except msgspec.ValidationError as error:
-            faults.append(Fault(("variants", name), message("fault.pack.value", said=str(error))))
+            below, said = misfit(str(error), DeclaredVariant, variant, ("rule", "readings"))
+            faults.append(Fault(("variants", name, *below), said))
     if faults:
         raise Unusable(placed(faults, document))
     return declared
