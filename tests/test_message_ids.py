@@ -110,7 +110,9 @@ def _in_code(tree: ast.Module, path: Path) -> Iterator[Said]:
             if name in ("message", "say") and all(keyword.arg for keyword in node.keywords):
                 called[id(node.args[0])] = frozenset(str(keyword.arg) for keyword in node.keywords)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and ID.match(node.value) and not node.value.endswith((".html", ".js", ".yaml")):
+        if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+            continue
+        if ID.match(node.value) and not node.value.endswith((".html", ".js", ".yaml")):
             yield Said(node.value, f"{path}:{node.lineno}", called.get(id(node)))
 
 
