@@ -48,7 +48,7 @@ def documents(draw: st.DrawFn, pack: Pack, variants: dict[str, str]) -> dict[str
     target = draw(entities(pack, ("target",)))
     for key in ("effects", "summoned"):
         target.pop(key, None)
-    target["pools"] = {**{pack.life: draw(st.integers(1, 4))}, **target.get("pools", {})}
+    target["pools"] = {pack.life: draw(st.integers(1, 4)), **target.get("pools", {})}
     document: dict[str, Any] = {
         "game": pack.folder,
         "variants": variants,

@@ -94,7 +94,8 @@ def page(simulation: Simulation, result: Result, said: Texts, lang: str) -> str:
 
 
 STYLE = (
-    "body{font:16px/1.45 system-ui,sans-serif;color:#1a1a1a;background:#fff;max-width:760px;margin:1.5rem auto;padding:0 1rem}"
+    "body{font:16px/1.45 system-ui,sans-serif;color:#1a1a1a;background:#fff;max-width:760px;"
+    "margin:1.5rem auto;padding:0 1rem}"
     "h1{font-size:1.4rem}h2{font-size:1.1rem}figure{margin:1.2rem 0}svg{width:100%;height:auto}"
     ".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}"
     "th,td{padding:.25rem .6rem;text-align:right;border-bottom:1px solid #ccc;white-space:nowrap}"
@@ -209,7 +210,8 @@ def distribution(lines: Sequence[Line], result: Result, said: Texts) -> str:
                 x, y = frame.x(blow) - group / 2 + at * width, frame.y(chance * 100)
                 tall = max(0.0, frame.y(0) - y)
                 frame.parts.append(
-                    f'<rect x="{x:.2f}" y="{y:.2f}" width="{max(0.6, width * 0.94):.2f}" height="{tall:.2f}" {_filled(at)}>'
+                    f'<rect x="{x:.2f}" y="{y:.2f}" width="{max(0.6, width * 0.94):.2f}" '
+                    f'height="{tall:.2f}" {_filled(at)}>'
                     f"<title>{escape(line.name)}: {blow}: {chance * 100:.3f}%</title></rect>"
                 )
                 if len(lines) == 1 and chance * 100 > top / 50 and last - first < 24:
@@ -305,7 +307,8 @@ def difference(result: Result, said: Texts) -> str:
         frame.parts.append(
             f'<rect x="{x - wide / 2:.1f}" y="{low_y:.1f}" width="{wide:.1f}" height="{max(0.5, high_y - low_y):.1f}" '
             f"{_filled(0)}><title>{mean:+.4f} ± {spread:.4f}</title></rect>"
-            f'<path d="M{x:.1f} {frame.y(mean - spread):.1f}V{frame.y(mean + spread):.1f}" stroke="{INK}" stroke-width="2"/>'
+            f'<path d="M{x:.1f} {frame.y(mean - spread):.1f}V{frame.y(mean + spread):.1f}" '
+            f'stroke="{INK}" stroke-width="2"/>'
         )
         if len(cells) <= 12:
             above = frame.y(max(mean + spread, 0)) - 6

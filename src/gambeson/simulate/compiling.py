@@ -32,12 +32,22 @@ Plays = Callable[..., None]
 
 
 class Compiled(Struct, frozen=True):
-    """Machine code that can be called with addresses of int64 arrays, and how long it took to come by."""
+    """Machine code that can be called with int64 arrays, and how long it took to come by."""
 
     call: Plays
     seconds: float
     cached: bool
-    held: Any = None
+
+
+class Code:
+    """Machine code at an address; what holds its memory lives as long."""
+
+    def __init__(self, address: int, held: Any) -> None:
+        self._call = ctypes.CFUNCTYPE(None, *ARGUMENTS)(address)
+        self._held = held
+
+    def __call__(self, *arguments: Any) -> None:
+        self._call(*arguments)
 
 
 def plain(kernel: Kernel) -> Plays:
@@ -65,14 +75,14 @@ def compiled(kernel: Kernel) -> Compiled:
     if kept is not None:
         loaded = _loaded(*kept)
         if loaded is not None:
-            return Compiled(loaded[0], time.perf_counter() - began, True, loaded[1])
-    made, symbol, object_code, held = _made(kernel)
+            return Compiled(loaded, time.perf_counter() - began, True)
+    made, symbol, object_code = _made(kernel)
     _write(name, symbol, object_code, kernel.text)
-    return Compiled(made, time.perf_counter() - began, False, held)
+    return Compiled(made, time.perf_counter() - began, False)
 
 
 def _name(kernel: Kernel) -> str:
-    import llvmlite.binding as llvm
+    import llvmlite.binding as llvm  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     versions = [importlib.metadata.version(package) for package in ("numba", "llvmlite")]
     machine = (llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
@@ -104,9 +114,9 @@ def _write(name: str, symbol: str, code: bytes, text: str) -> None:
         return
 
 
-def _loaded(symbol: str, code: bytes) -> tuple[Plays, Any] | None:
+def _loaded(symbol: str, code: bytes) -> Code | None:
     """Object code made callable; None where it needs something that is not there."""
-    import llvmlite.binding as llvm
+    import llvmlite.binding as llvm  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -118,18 +128,19 @@ def _loaded(symbol: str, code: bytes) -> tuple[Plays, Any] | None:
         address = engine.get_function_address(symbol)
     except RuntimeError:
         return None
-    return (ctypes.CFUNCTYPE(None, *ARGUMENTS)(address), (engine, machine)) if address else None
+    return Code(address, (engine, machine)) if address else None
 
 
-def _made(kernel: Kernel) -> tuple[Plays, str, bytes, Any]:
+def _made(kernel: Kernel) -> tuple[Code, str, bytes]:
     """Compile with Numba; gives what can be called, its symbol and the object code."""
     import numba
-    from numba import types
 
-    names: dict[str, Any] = {"uint64": numba.uint64, "int64": numba.int64, "carray": numba.carray}
+    jit: Any = numba  # its types do not say all that it has
+    names: dict[str, Any] = {"uint64": jit.uint64, "int64": jit.int64, "carray": jit.carray}
     exec(compile(kernel.text, "<kernel>", "exec"), names)  # our own text, as above
+    types = jit.types
     pointer = types.CPointer(types.int64)
     signature = types.void(types.uint64, *(types.int64,) * 3, *(pointer,) * 5, types.int64)
-    made = numba.cfunc(signature, nopython=True, error_model="numpy")(names["fights"])
+    made: Any = jit.cfunc(signature, nopython=True, error_model="numpy")(names["fights"])
     code = bytes(made._library._get_compiled_object())
-    return ctypes.CFUNCTYPE(None, *ARGUMENTS)(made.address), str(made._wrapper_name), code, made
+    return Code(made.address, made), str(made._wrapper_name), code

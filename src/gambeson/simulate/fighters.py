@@ -1,4 +1,4 @@
-"""From a fight as it was read to the sides that a program is written for, and what the program is told of this fight."""
+"""From a fight as it was read to the sides that a program is written for, and what the program is told of it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from gambeson.engine.adjudication import Turn
 from gambeson.language.dice import Dice
+from gambeson.language.effects import worn_changes
 from gambeson.language.fields import check_fields
 from gambeson.language.pack import Pack, context_of
-from gambeson.mechanisms.worn import worn_changes
 from gambeson.model.values import LARGEST_FIGURE, REFEREE, Entity, Hit, Pool, State
 from gambeson.simulate.files import Blows, Fight
 from gambeson.simulate.kernel import Fighter, Kernel, Struck
@@ -55,9 +55,9 @@ def settled(pack: Pack, entity: Entity) -> None:
     if pack.condition_changes:
         raise Unlowered("condition_changes", "pack")
     for pool in entity.pools.values():
-        if pack.standing and pack.effects is not None:
-            if any(worn_changes(pack.effects, extra) for extra in pool.extras):
-                raise Unlowered("extras", "pool", pool.extras[0].name)
+        rules = pack.effects if pack.standing else None
+        if rules is not None and any(worn_changes(rules, extra) for extra in pool.extras):
+            raise Unlowered("extras", "pool", pool.extras[0].name)
         giver = next((effect for effect in entity.effects if effect.serial == pool.effect), None)
         if giver is not None and (
             giver.lists or giver.changes or giver.conditions or giver.protections or giver.facts.keys() - {"flag"}

@@ -430,7 +430,7 @@ def _blows(pack: Pack, given: Any, path: Path, faults: list[Fault]) -> Blows | N
         return None
     blows = Blows(fields, damage, amounts, weight, _said(given))
     written = blows.command("target", tuple(amount.most for amount in amounts)).fields
-    known = {name: field for name, field in pack.commands["hit"].fields.items()}
+    known = pack.commands["hit"].fields
     for fault in faults_of(known, written, context_of(dict.fromkeys(SIDE))):
         faults.append(Fault((*path, *fault.path), fault.message))
     if "target" in given:

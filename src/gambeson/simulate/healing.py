@@ -45,10 +45,10 @@ def write_healing(arena: Arena, healing: Healing) -> Healed:
     if not healing.layer and any(front in arena.pools for front in spec.does.front):
         raise Unlowered("heal", "command", "front")
     layer = healing.layer or arena.pack.life
-    given: Facts = {"layer": healing.layer} if healing.layer else {}
+    facts: Facts = {"layer": healing.layer} if healing.layer else {}
     if healing.points is not None:
-        given["points"] = healing.points
-    program = Lowering(arena, Hit("", (), facts=given), ())
+        facts["points"] = healing.points
+    program = Lowering(arena, Hit("", (), facts=facts), ())
     program.known = given_names(arena.known, spec.fields)
     allowed = YES
     for bar in spec.bars:
@@ -64,7 +64,7 @@ def write_healing(arena: Arena, healing: Healing) -> Healed:
     offered = missing if healing.points is None else fixed(healing.points)
     given = program.let("healed", choose(allowed, smaller(offered, missing), 0), rule)
     program.now[arena.pool_name(layer)] = program.let(layer, (points + given).within(0, points.most), rule)
-    layers = (layer,)
+    layers: tuple[str, ...] = (layer,)
     excess = definition.excess
     spills = excess is not None and healing.points is not None and excess.layer in arena.pools
     if excess is not None and spills and not (excess.kinds and arena.entity.kind not in excess.kinds):

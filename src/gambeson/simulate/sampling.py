@@ -1,4 +1,4 @@
-"""Playing very many fights: the numbers of fights are handed out to threads in blocks, and what they count is added up."""
+"""Playing very many fights: threads take their numbers in blocks, and what they count is added up."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def sample(
     threads: int = 0,
     shown: Shown | None = None,
 ) -> Counts:
-    """Play fights 0 to `trials` of a seed on so many threads (0: one a core). The numbers of threads changes nothing."""
+    """Play fights 0 to `trials` of a seed on so many threads (0: one a core); their number changes nothing."""
     work = _Work(trials)
     count = min(threads or os.cpu_count() or 1, max(1, trials // FIRST_BLOCK))
     tallies = [(ctypes.c_int64 * (most + 1))() for _ in range(count)]
