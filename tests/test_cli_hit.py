@@ -160,3 +160,28 @@ def test_at_a_terminal_the_question_is_asked(typed: list[str], terminal: list[st
 
 def test_at_a_terminal_the_end_of_input_leaves_the_question_open(terminal: list[str], capsys: Terminal) -> None:
     assert 1 == call(capsys, *CHOICE).status
+
+
+@pytest.mark.parametrize(
+    ("args", "taken"),
+    [
+        (("pokrovy", "9 огня", "--pools", "Покровы=9,Вын=20", "--set", "сопротивление=огонь"), {"wards": 9}),
+        (("pokrovy", "6 рубящего", "--pools", "вын=20", "--set", "СУ=рубящий:2"), {"vyn": 4}),
+        (("srd5", "9 огнём", "--pools", "хиты=20", "--set", "сопротивление=огня"), {"hit_points": 4}),
+        (("novitas", "1", "--pools", "доспех=1@левая рука,тело=3", "--location", "левая рука"), {"physical_armor": 1}),
+        (("novitas", "1", "--pools", "physical armor=1@left arm,body=3", "--location", "torso"), {"body": 1}),
+        (("eldfall", "2 wounds", "--pools", "hit_points=4"), {"hit_points": 2}),
+        (("eldfall", "3 раны", "--pools", "hit_points=4"), {"hit_points": 3}),
+    ],
+)  # fmt: skip
+def test_layers_keys_places_and_types_go_by_their_names(
+    args: tuple[str, ...], taken: dict[str, int], capsys: Terminal
+) -> None:
+    assert taken == json.loads(call(capsys, "hit", *args, "--json").out)["taken"]
+
+
+def test_a_blow_in_numbers_is_said_in_the_words_of_its_fields(capsys: Terminal) -> None:
+    answer = json.loads(call(capsys, "hit", "eldfall", "power 12, 2 hits", "--pools", "hit_points=4", "--json").out)
+
+    assert {"target": "target", "power": 12, "hits": 2} == answer["command"]["hit"]
+    assert "roll" == answer["decision"]["kind"]

@@ -75,3 +75,22 @@ def test_what_is_unknown_is_told_with_what_is_known(args: tuple[str, ...], says:
 
     assert (2, "") == (answer.status, answer.out)
     assert says in answer.err
+
+
+def test_packs_that_are_brought_are_among_the_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Terminal
+) -> None:
+    (tmp_path / "house").mkdir()
+    (tmp_path / "house" / "pack.yaml").write_text("format: 1\nextends: novitas\n", "utf-8")
+    monkeypatch.setenv("GAMBESON_PACKS", str(tmp_path))
+
+    assert "\nhouse" in call(capsys, "rules", "--lang", "en").out
+
+
+def test_a_pack_is_read_by_a_path_below_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Terminal) -> None:
+    (tmp_path / "house").mkdir()
+    (tmp_path / "house" / "pack.yaml").write_text("format: 1\nextends: novitas\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    assert 0 == call(capsys, "spells", "./house").status
+    assert 0 == call(capsys, "rules", "./house", "NV-17").status

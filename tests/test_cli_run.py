@@ -277,3 +277,32 @@ def test_a_plain_run_loads_neither_typer_nor_rich() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert "False" == run.stdout.strip()
+
+
+def test_a_step_that_answers_begins_with_the_answer(tmp_path: Path, capsys: Terminal) -> None:
+    answer = call(capsys, "run", written(tmp_path, WAITING + "  - answer: b\n    note: the ring\n"), "--lang", "en")
+
+    assert "2. Answer: b\n  # the ring\nanna is hit" in answer.out.replace("         #", "  #")
+
+
+def test_a_saved_table_is_told_from_a_scenario(tmp_path: Path, capsys: Terminal) -> None:
+    answer = call(capsys, "run", written(tmp_path, '{"format": 1, "rows": []}'), "--lang", "en")
+
+    assert 2 == answer.status
+    assert "this is a saved table" in answer.err
+
+
+def test_a_scenario_without_a_game_is_told_the_games(tmp_path: Path, capsys: Terminal) -> None:
+    answer = call(capsys, "run", written(tmp_path, "steps: []"), "--lang", "en")
+
+    assert 2 == answer.status
+    assert "eldfall, novitas, pokrovy, srd5" in answer.err
+
+
+def test_what_is_done_to_several_names_each(tmp_path: Path, capsys: Terminal) -> None:
+    people = "{pools: {vyn: {current: 3, maximum: 9}}}"
+    rest = f"game: pokrovy\nentities:\n  anna: {people}\n  bob: {people}\nsteps:\n  - rest: {{who: all, kind: long}}\n"
+    answer = call(capsys, "run", written(tmp_path, rest), "--lang", "en")
+
+    assert "\n  anna:\n" in answer.out
+    assert "\n  bob:\n" in answer.out

@@ -33,8 +33,8 @@ from gambeson.table.saving import decode, restore
 
 ROOT = Path(__file__).parent.parent
 GOLDENS = ROOT / "tests" / "goldens"
-EXAMPLES = {"pokrovy": "examples/pokrovy-rest.yaml", "novitas": "examples/novitas-weekend.yaml"}
-SESSIONS = ("pokrovy-ru", "pokrovy-en", "novitas-en", "novitas-ru")
+EXAMPLES = {"pokrovy": "examples/pokrovy-rest.yaml", "novitas": "examples/novitas-weekend.yaml", "eldfall": "eldfall"}
+SESSIONS = ("pokrovy-ru", "pokrovy-en", "novitas-en", "novitas-ru", "eldfall-en", "eldfall-ru")
 
 
 def environment() -> dict[str, str]:
@@ -312,10 +312,10 @@ def test_on_a_terminal_cards_have_frames_and_the_shout_is_loud() -> None:
 # Any session
 
 
-@pytest.fixture(params=["novitas", "pokrovy"])
+@pytest.fixture(params=["novitas", "pokrovy", "eldfall"])
 def opened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(ROOT)
-    return EXAMPLES[request.param]
+    return "examples/eldfall-skirmish.yaml" if request.param == "eldfall" else EXAMPLES[request.param]
 
 
 def session_lines(table: Table) -> st.SearchStrategy[list[str]]:
@@ -335,6 +335,11 @@ def session_lines(table: Table) -> st.SearchStrategy[list[str]]:
         "poison",
         "source=анна",
         "magic_armor",
+        "1 tactical",
+        "legal orc",
+        "activate knight",
+        "odds 1",
+        "what if 2",
     ]
     one = st.sampled_from([*words, *verbs, *table.state.entities, *others])
     line = st.one_of(st.lists(one, max_size=5).map(" ".join), st.text(max_size=20))
@@ -409,6 +414,14 @@ def test_spells_at_the_command_line_name_what_is_unknown() -> None:
     assert "did you mean barrier" in came.stderr
 
 
+@pytest.mark.parametrize("game", available())
+def test_a_catalogue_is_told_in_russian_words_alone(game: str) -> None:
+    out = played("spells", game, "--lang", "ru").stdout
+    lines = [line for line in out.splitlines() if "gambeson spells" not in line]
+
+    assert [] == [word for line in lines for word in re.findall(r"[A-Za-z_]{4,}", line)]
+
+
 def test_a_demo_party_can_be_brought_and_taken_back() -> None:
     table = Table("novitas")
     session = Session(Opened(table), "", "en", seeded(1))
@@ -419,3 +432,59 @@ def test_a_demo_party_can_be_brought_and_taken_back() -> None:
 
     assert there > 1
     assert there - 1 == len(table.state.entities)
+
+
+# The menu
+
+
+def at_the_chapel(*lines: str) -> str:
+    return played("play", "examples/eldfall-skirmish.yaml", "--seed", "7", lines="\n".join(lines) + "\n").stdout
+
+
+TACTICAL = ("advance tactical red", "activate knight")
+
+
+def test_a_number_of_the_menu_asks_for_what_is_open_and_gives_the_command() -> None:
+    text = at_the_chapel(*TACTICAL, "legal knight", "1", "2")
+
+    assert "Attack: blade: choose targets\n  1  Orc\n  2  Witch\n" in text
+    assert "Knight attacks with blade: Witch" in text
+
+
+def test_a_menu_that_has_been_overtaken_fills_nothing_in() -> None:
+    text = at_the_chapel(*TACTICAL, "legal knight", "react orc dodge", "1")
+
+    assert "Something has happened since the menu" in text
+    assert "Knight attacks" not in text
+
+
+def test_another_command_leaves_a_choice_open_behind() -> None:
+    text = at_the_chapel(*TACTICAL, "legal knight", "1", "finish knight", "log")
+
+    assert "Knight finishes the Sequence" in text
+    assert text.endswith("Goodbye.\n")
+
+
+def test_undo_drops_a_choice_and_takes_nothing_back() -> None:
+    text = at_the_chapel(*TACTICAL, "legal knight", "1", "undo", "overview")
+
+    assert "Taken back" not in text
+    assert "Knight · model: HP 4/4 · Activation Points 1/2" in text
+
+
+def test_odds_and_what_if_of_a_number_change_nothing() -> None:
+    text = at_the_chapel(*TACTICAL, "legal knight", "odds 1 orc", "what if 1 orc", "odds 1", "log")
+
+    assert "no effect" in text
+    assert "What if (nothing changes):" in text
+    assert "   2  Knight is activated: idle\neldfall> " in text
+
+
+def test_a_spell_of_several_words_is_one_spell() -> None:
+    text = at_the_chapel("advance tactical red", "convert vizier 1", "activate vizier", "cast vizier summon golem")
+
+    assert "golem_1: on the table" in text
+
+
+def test_a_casting_without_a_spell_is_refused_in_words() -> None:
+    assert "spell is missing" in at_the_chapel(*TACTICAL, "react witch cast targets=witch")
