@@ -439,6 +439,17 @@ steps: [edit: {{target: a}}]
     assert result["ok"]
 
 
+def test_a_simulation_is_read_and_its_faults_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "blows.yaml"
+    text = "game: novitas\ntarget: {pools: {body: 3}}\nhits: [{damage: 1d4, weight: 1}]\nuntil: down\ntrials: 10\n"
+    path.write_text(text, "utf-8")
+    assert 0 == left(["check", str(path)])
+
+    path.write_text(text.replace("until", "untill"), "utf-8")
+    assert 2 == left(["check", "--lang", "en", str(path)])
+    assert f"{path}:4:" in capsys.readouterr().out
+
+
 def test_a_path_that_leads_nowhere_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert 2 == left(["check", "novita", "--lang", "en"])
     assert "novitas" in capsys.readouterr().err

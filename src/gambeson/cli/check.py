@@ -24,6 +24,7 @@ from gambeson.games.schemas import pack_schema, scenario_schema
 from gambeson.language.fields import nearest
 from gambeson.language.texts import Texts
 from gambeson.model.errors import Unusable, dotted
+from gambeson.simulate.files import read_simulation
 from gambeson.testing.checking import check_scenario
 
 PACK = "pack.yaml"
@@ -152,7 +153,19 @@ def _all(wanted: Wanted, lang: str) -> Iterator[Checked]:
         if file in faulty:
             yield Checked(file, texts(None, lang), faulty[file])
         else:
-            yield Checked(file, _texts_of(documents[file], lang), check_scenario(documents[file]))
+            yield Checked(file, _texts_of(documents[file], lang), _found(documents[file]))
+
+
+def _found(document: Document) -> tuple[Finding, ...]:
+    """What is found in a scenario, or in a simulation, which has hits and no steps."""
+    data = document.data
+    if not isinstance(data, dict) or "hits" not in data or "steps" in data:
+        return check_scenario(document)
+    try:
+        read_simulation(document)
+    except Unusable as faults:
+        return tuple(map(unusable, faults.faults))
+    return ()
 
 
 def _plays(document: Document, pack: str) -> bool:
