@@ -62,9 +62,7 @@ def rest() -> None:
     """A rest of 60 entities with 60 choices, each answered by its own holder."""
     spent = []
     for _ in range(ROUNDS):
-        people = {
-            f"e{i}": {"pools": {"vyn": {"current": 15, "maximum": 20}, "wards": 4}} for i in range(RESTING)
-        }
+        people = {f"e{i}": {"pools": {"vyn": {"current": 15, "maximum": 20}, "wards": 4}} for i in range(RESTING)}
         table = Table("pokrovy", entities=people)
         began = time.perf_counter()
         ruling = table.do("rest", who=tuple(people), kind="short", heals=10)

@@ -12,7 +12,7 @@ static inline uint64_t mixed(uint64_t z) {
 
 static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-void battle(uint64_t seed, int64_t first, int64_t trials, int64_t most, int64_t pierce_from, int64_t *tally,
+void battle(uint64_t seed, int64_t first, int64_t trials, int64_t most, const int64_t *bounds, int64_t *tally,
             int64_t *sums) {
     int64_t outer_lost = 0, middle_lost = 0, inner_lost = 0, body_lost = 0;
     for (int64_t trial = first; trial < first + trials; trial++) {
@@ -23,7 +23,7 @@ void battle(uint64_t seed, int64_t first, int64_t trials, int64_t most, int64_t 
             word += GOLDEN;
             uint64_t z = mixed(word);
             int64_t damage = 1 + (int64_t)(((z & 0xFFFFFFFFull) * 6) >> 32), off;
-            if ((int64_t)(z >> 32) < pierce_from) {
+            if ((int64_t)(z >> 32) < bounds[0]) {
                 off = least(damage, outer), outer -= off, damage -= off;
                 off = least(damage, middle), middle -= off, damage -= off;
                 off = least(damage, inner), inner -= off, damage -= off;

@@ -180,7 +180,7 @@ def sampled(pack: Pack, state: State, command: Command, samples: int, seed: int)
             outcome = step(pack, state, command, answers)
             if not isinstance(outcome, Paused):
                 break
-            answers += tuple(Answer(question.key, throw(question)) for question in outcome.questions)
+            answers += tuple(Answer(question.key, throw(question) or ()) for question in outcome.questions)
         assert isinstance(outcome, Done)
         found[changes(pack, state, outcome)] += 1
     return found

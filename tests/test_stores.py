@@ -115,10 +115,9 @@ def test_rows_are_given_back_as_they_were(store: Store) -> None:
 
 def test_a_row_is_kept_only_right_after_the_last(store: Store) -> None:
     table = played(store, 3)
-    row = Row(3, "command", "referee", Command("hit"))
     for after in (0, 2, 4):
         with pytest.raises(Conflict):
-            store.append("t1", after, [Entry(row)])
+            store.append("t1", after, [Entry(Row(after + 1, "command", "referee", Command("hit")))])
     assert list(table.rows) == store.rows("t1", 1)
 
 

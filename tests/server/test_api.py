@@ -142,13 +142,14 @@ def test_the_first_answer_outlives_the_server(nest: Nursery, tmp_path: Path) -> 
     table = Seats(server)
     first = table.anna.command("hit", target="anna", damage=4, client_id="one")
     server.end()
-    again = nest.start(url, port)
+    server = nest.start(url, port)
     assert first == table.anna.command("hit", target="anna", damage=4, client_id="one")
-    # also where it would be refused now
     table.referee.command("remove", id="anna")
+    server.end()
+    server = nest.start(url, port)  # also where it would be refused now
     assert first == table.anna.command("hit", target="anna", damage=4, client_id="one")
     assert 2 == table.referee.view()["version"]
-    again.end()
+    server.end()
 
 
 def test_the_same_input_sent_at_once_is_applied_once(table: Seats) -> None:

@@ -129,9 +129,7 @@ def app(lang: str) -> typer.Typer:
     ) -> None:
         from gambeson.cli.odds import odds as chances
 
-        raise typer.Exit(
-            guarded(lambda: chances(file, step=step, as_json=as_json, lang=language, seed=seed), language)
-        )
+        raise typer.Exit(guarded(lambda: chances(file, step=step, as_json=as_json, lang=language, seed=seed), language))
 
     @made.command(help=help["rules"])
     def rules(

@@ -13,13 +13,16 @@ from typing import NoReturn
 from gambeson.cli.blow import BadOption
 from gambeson.cli.choosing import LANGUAGES
 from gambeson.cli.entry import DONE, INTERRUPTED, UNUSABLE
+from gambeson.cli.odds import show_odds
 from gambeson.cli.output import BOLD, DIM, GREEN, RED, YELLOW, Output, diagnose, diagnose_faults
 from gambeson.cli.play_asking import MANY, prompt_for, read_answer, show_questions
 from gambeson.cli.play_cards import show_cards, show_overview, time_shown
 from gambeson.cli.play_help import show_command, show_help, show_rules, usage
+from gambeson.cli.play_menu import Filling, Menu, chosen, filled, menu_of, show_choice, show_menu, whom
 from gambeson.cli.play_opening import Asked, Opened, demo_party, load_table, open_table, save_table
 from gambeson.cli.play_telling import Teller, print_wrapped
 from gambeson.games import texts
+from gambeson.language.dice import NotEnumerable
 from gambeson.language.fields import nearest
 from gambeson.language.texts import Texts
 from gambeson.model.commands import Command
@@ -37,7 +40,7 @@ from gambeson.testing.scenarios import Step
 
 WORDS = (
     "undo", "save", "load", "state", "overview", "log", "why", "what_if", "spells", "rules", "lang", "help", "quit",
-    "answer", "roll", "demo",
+    "answer", "roll", "demo", "legal", "odds",
 )  # fmt: skip
 ALWAYS = (
     "undo",
@@ -53,6 +56,8 @@ ALWAYS = (
     "quit",
     "answer",
     "roll",
+    "legal",
+    "odds",
 )
 """Words that are understood also while something is open."""
 
@@ -141,6 +146,8 @@ class Session:
         self.thrower = thrower
         self.last: Ruling | None = None
         self.kept = -1
+        self.menu: Menu | None = None
+        self.filling: Filling | None = None
         self.out = Output(lang)
         self.lines = Lines(self._completions)
 
@@ -194,6 +201,9 @@ class Session:
         """What stands before the line."""
         if self.table.waiting is not None:
             return prompt_for(self.out, self.table) + " "
+        choice = self.filling.open() if self.filling is not None else None
+        if choice is not None:
+            return self.said.say("legal.prompt", field=self.said.term(choice.field), values=len(choice.values)) + " "
         clock = time_shown(self.table.pack, self.table.state, self.out.lang)
         return f"{self.table.pack.game}{' ' if clock else ''}{clock}> "
 
@@ -223,6 +233,8 @@ class Session:
         word, rest = self._word(text)
         if word == "quit" and not rest:
             raise Quit
+        if self.filling is not None and self._fill(text):
+            return
         if self.table.waiting is not None and not (word in ALWAYS and self._answers(text) is None):
             self._open(text)
         elif word:
@@ -258,6 +270,8 @@ class Session:
             "answer": self._open,
             "roll": self._open,
             "demo": self._demo,
+            "legal": self._legal,
+            "odds": self._odds,
         }
 
     def _nothing(self) -> None:
@@ -272,6 +286,13 @@ class Session:
     # --- commands ---------------------------------------------------------------------------------------------
 
     def _command(self, text: str) -> None:
+        filling = self._picked(text)
+        if filling is not None:
+            self._go_on(filling)
+            return
+        if self.menu is not None and self.menu.stale(self.table, text.partition(" ")[0]):
+            self.say("legal.stale", RED)
+            return
         who = self._alone(text)
         if who is not None:
             show_cards(self.out, self.table.pack, self.table.state, (who,))
@@ -279,6 +300,16 @@ class Session:
         entry = self._read(text)
         if entry is not None:
             self._came(self.table.submit(entry))
+
+    def _commanded(self, text: str) -> Command | None:
+        """The command that is meant, by its number in the menu or in words; what it lacks is told."""
+        filling = self._picked(text)
+        if filling is None:
+            return self._read(text)
+        if filling.open() is None:
+            return filling.command()
+        show_choice(self.out, self.table, filling)
+        return None
 
     def _alone(self, text: str) -> str | None:
         """Somebody whose name is all that the line says."""
@@ -338,7 +369,7 @@ class Session:
         self._came(ruling)
 
     def _what_if(self, rest: str) -> None:
-        entry = self._read(rest)
+        entry = self._commanded(rest)
         if entry is None:
             return
         self.say("play.what_if", f"{BOLD};{YELLOW}")
@@ -348,6 +379,85 @@ class Session:
             self.out.print(self.said.say(question.text), YELLOW, "  ")
             for option in question.options:
                 self.out.print(f"- {self.said.say(option.label)}", "", "    ")
+
+    # --- the menu ---------------------------------------------------------------------------------------------
+
+    def _legal(self, rest: str) -> None:
+        """What may be done now, with numbers; while something is open, what is asked."""
+        if self.table.waiting is not None:
+            show_questions(self.out, self.table)
+            return
+        who = whom(self.table, rest) if rest else ""
+        if who is None:
+            self._who(rest)
+            return
+        found, menu = menu_of(self.table, who)
+        if not found:
+            self.say("legal.nothing_listed", DIM, game=self.table.pack.game)
+            return
+        self.menu = menu
+        show_menu(self.out, self.table, found, whole=bool(who))
+        if menu.entries:
+            print_wrapped(self.out, self.said.say("legal.hint"), DIM)
+
+    def _picked(self, text: str) -> Filling | None:
+        """The entry of the menu whose number the line begins with, filled in with what follows."""
+        number, _, rest = text.partition(" ")
+        entry = self.menu.entry(self.table, number) if self.menu is not None else None
+        if entry is None:
+            return None
+        filling = filled(self.table, entry, rest)
+        if isinstance(filling, Message):
+            self.out.print(self.said.say(filling), RED)
+            return Filling(entry)
+        return filling
+
+    def _go_on(self, filling: Filling) -> None:
+        """Ask for the next field that is open, or give the command."""
+        if filling.open() is None:
+            self.filling = None
+            self._came(self.table.submit(filling.command()))
+            return
+        self.filling = filling
+        show_choice(self.out, self.table, filling)
+
+    def _fill(self, text: str) -> bool:
+        """Fill the open field in with what was typed; whether the line is dealt with by that."""
+        assert self.filling is not None
+        found = chosen(self.table, self.filling, text)
+        if found is not None:
+            self._go_on(found)
+            return True
+        word, _ = self._word(text)
+        if word and word not in ("undo", "load", "demo"):
+            return False
+        entry = read_entry(self.table.pack, self.table.state, text)
+        if word or isinstance(entry, Command) or self._picked_number(text):
+            self.filling = None
+            return word == "undo"
+        self.say("legal.no_choice", RED, got=text[:60])
+        return True
+
+    def _picked_number(self, text: str) -> bool:
+        return self.menu is not None and self.menu.entry(self.table, text.partition(" ")[0]) is not None
+
+    def _odds(self, rest: str) -> None:
+        """The exact chances of what is open, or of a command."""
+        command = self._commanded(rest) if rest and self.table.waiting is None else None
+        if self.table.waiting is None and command is None:
+            if not rest:
+                self.say("odds.none_open", DIM)
+            return
+        try:
+            found = self.table.odds(command)
+        except NotEnumerable:
+            show_odds(self.out, self.table.pack, self.table.state, None, self.said.say("odds.too_many"))
+            return
+        told = command or (self.table.waiting.command if self.table.waiting is not None else None)
+        if told is not None:
+            self.out.print(self.teller.sentence(self.table, told), BOLD)
+        reason = self.said.say(found.refusal.reason) if found.refusal is not None else ""
+        show_odds(self.out, self.table.pack, self.table.state, found, reason)
 
     # --- what is open -----------------------------------------------------------------------------------------
 

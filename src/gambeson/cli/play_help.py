@@ -24,6 +24,7 @@ from gambeson.table.entry_words import words_for
 
 ABOUT = (
     "undo", "what_if", "state", "overview", "why", "log", "rules", "spells", "save", "load", "lang", "demo",
+    "legal", "odds",
     "help", "quit",
 )  # fmt: skip
 MANY = 12

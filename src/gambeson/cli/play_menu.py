@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from gambeson.cli.output import BOLD, CYAN, DIM, Output
+from gambeson.cli.output import BOLD, CYAN, DIM, YELLOW, Output
 from gambeson.engine.legal import Choice, Entry
 from gambeson.model.commands import Command
 from gambeson.model.messages import Message, message
@@ -17,10 +17,6 @@ from gambeson.table import Table
 from gambeson.table.entry_words import LONGEST_NAME, Misunderstood, Vocabulary, folded, is_number
 from gambeson.table.legal_words import Offered, Refused, Whose
 from gambeson.table.seats import active_seat, seats_of
-
-WHOLE = 1_000_000
-"""More than any menu has: every reason is told."""
-
 
 # The short list
 
@@ -55,6 +51,10 @@ class Menu(Struct, frozen=True):
         at = int(number)
         return self.entries[at - 1] if 1 <= at <= len(self.entries) else None
 
+    def stale(self, table: Table, number: str) -> bool:
+        """Whether a number is meant for a menu that has been overtaken."""
+        return table.version != self.version and number.isdecimal()
+
 
 def menu_of(table: Table, who: str = "") -> tuple[list[Whose], Menu]:
     """What the active seat may do and not, and what the others may; of one player or entity everything, if named."""
@@ -72,6 +72,7 @@ def menu_of(table: Table, who: str = "") -> tuple[list[Whose], Menu]:
                 found.append(whose)
             elif whose.may:
                 found.append(Whose(whose.id, whose.name, whose.may, ()))
+    found.sort(key=lambda whose: not whose.id)
     return found, Menu(table.version, tuple(entry for whose in found for entry in whose.may))
 
 
@@ -87,19 +88,20 @@ def show_menu(out: Output, table: Table, found: list[Whose], *, whole: bool) -> 
             lead = f"  {number:{width}}  "
             text = textwrap.fill(f"{lead}{offered.line(entry)}", out.width, subsequent_indent=" " * (width + 6))
             out.print(text.replace(lead, out.painted(lead, BOLD), 1))
-        if not whose.may:
-            out.print(offered.said.say("legal.none"), DIM, "  ")
         if whose.may_not:
             out.print(offered.said.say("legal.not_now"), DIM, "  ")
-        for refused in offered.refused(whose.may_not, WHOLE if whole else 3):
+        groups = offered.refused(whose.may_not, whole=whole)
+        for refused in groups if whole or whose.may else groups[:1]:
             _refused(out, offered, refused)
 
 
 def _refused(out: Output, offered: Offered, refused: Refused) -> None:
     said = offered.said.say(
         "legal.refused",
-        titles=refused.titles,
+        command=refused.command,
+        what=refused.what,
         others=refused.others,
+        example=int(refused.example),
         reason=refused.reason,
         rule=refused.rule or None,
     )
@@ -113,6 +115,24 @@ def _wrapped(out: Output, text: str, indent: str) -> None:
 
 
 # Filling in
+
+
+def show_choice(out: Output, table: Table, filling: Filling) -> None:
+    """Print what is to choose next, with numbers."""
+    choice = filling.open()
+    if choice is None:
+        return
+    offered = Offered(table.pack, table.state, out.lang)
+    said = offered.said
+    title = said.say("legal.choose", title=offered.title(filling.entry), field=said.term(choice.field))
+    out.print(title, f"{BOLD};{YELLOW}")
+    if _plain_numbers(choice):
+        out.print(", ".join(map(str, choice.values)), "", "  ")
+        return
+    for at, value in enumerate(choice.values, 1):
+        name = offered.speaker.filled(filling.entry.command, choice.field, value)
+        out.print(f"{out.painted(str(at), BOLD)}  {name}", "", "  ")
+    out.print(said.say("legal.choose_hint", most=choice.most if choice.listed and choice.most > 1 else 0), DIM)
 
 
 class Filling(Struct, frozen=True):
@@ -230,8 +250,3 @@ def whom(table: Table, text: str) -> str | None:
         return Vocabulary(table.pack, table.state).entity(text)
     except Misunderstood:
         return None
-
-
-def numbers(values: Iterable[str]) -> str:
-    """Values behind their numbers, in a line."""
-    return "  ".join(f"{at}. {value}" for at, value in enumerate(values, 1))

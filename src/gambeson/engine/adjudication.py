@@ -110,9 +110,7 @@ class Turn:
         """The rows so far; figures that are to be rounded later are shown rounded down."""
         if not self.pack.rounds_later:
             return tuple(self._trace)
-        return tuple(
-            row if type(row.after) is int is type(row.before) else shown_whole(row) for row in self._trace
-        )
+        return tuple(row if type(row.after) is int is type(row.before) else shown_whole(row) for row in self._trace)
 
     def refuse(self, *refusals: Refusal) -> NoReturn:
         """Leave the command: it is illegal."""

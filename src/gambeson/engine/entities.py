@@ -256,5 +256,3 @@ def _plain(field: Field) -> Field:
     if isinstance(field, RecordField):
         return replace(field, default=None, required=False, fields=plain_fields(field.fields))
     return replace(field, default=None, required=False)
-
-

@@ -46,9 +46,7 @@ def step(pack: Pack, state: State, command: Command, answers: tuple[Answer | Rea
     except (Endless, RecursionError):
         return Rejected(state, Refusal("", message("refusal.endless", game=pack.game), command.name))
     target = fields.get("target")
-    return Done(
-        turn.state.frozen(), tuple(turn._events), turn.trace(), target if isinstance(target, str) else ""
-    )
+    return Done(turn.state.frozen(), tuple(turn._events), turn.trace(), target if isinstance(target, str) else "")
 
 
 def refusal_of(pack: Pack, state: State, command: Command) -> Refusal | None:

@@ -47,9 +47,7 @@ class NumberField(_Field, frozen=True, kw_only=True, tag="number", rename={"leas
         if type(value) is not int or not self.least <= value <= self.most:
             if self.refusal and type(value) is int and value < self.least:
                 raise FieldFault(path, message(self.refusal, got=value), self.rule)
-            raise FieldFault(
-                path, message("fault.field.number", least=self.least, most=self.most, got=shown(value))
-            )
+            raise FieldFault(path, message("fault.field.number", least=self.least, most=self.most, got=shown(value)))
         return value
 
     def schema(self) -> dict[str, Any]:

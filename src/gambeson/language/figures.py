@@ -144,9 +144,7 @@ def flags(pack: Pack, entity: Entity) -> tuple[str, ...]:
 
 def preventions(entity: Entity) -> tuple[tuple[Effect, int], ...]:
     """The effects that can stop a hit and the charges that each has left, oldest first."""
-    return tuple(
-        (effect, protection.charges) for effect in entity.effects for protection in effect.protections
-    )
+    return tuple((effect, protection.charges) for effect in entity.effects for protection in effect.protections)
 
 
 def shown_effects(entity: Entity) -> tuple[Effect, ...]:

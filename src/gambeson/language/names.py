@@ -165,5 +165,3 @@ def given_names(names: Names, fields: Fields) -> Names:
 
 def _flags_of_effects(scope: Any) -> tuple[str, ...]:
     return tuple(effect.facts["flag"] for effect in scope.entity.effects if "flag" in effect.facts)
-
-

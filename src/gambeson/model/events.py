@@ -293,6 +293,4 @@ def thawed(entity: Entity) -> Entity:
         layer: Pool(p.current, p.maximum, p.source, p.effect, p.extras, p.until, frozen(p.facts), p.base)
         for layer, p in entity.pools.items()
     }
-    return Entity(
-        entity.id, entity.name, entity.kind, pools, entity.effects, entity.conditions, frozen(entity.facts)
-    )
+    return Entity(entity.id, entity.name, entity.kind, pools, entity.effects, entity.conditions, frozen(entity.facts))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -239,7 +239,8 @@ class _Chain:
         return int(self.coded([0, *(self.start[name] for name in self.names)]))
 
     def _grid(self, size: int) -> _Table:
-        leads, loses = self.leads(np.arange(size))
+        codes = np.arange(size, dtype=np.int32)
+        leads = self.leads(codes)
         leads += 2
         first = self._first() + 2
         reached = np.zeros(size + 2, bool)
@@ -254,7 +255,7 @@ class _Chain:
         number = np.zeros(size + 2, np.int64)
         number[kept] = np.arange(kept.size)
         inner = kept[2:] - 2
-        return _Table(number[leads[inner]], {name: own[inner] for name, own in loses.items()}, int(number[first]))
+        return _Table(number[leads[inner]], self.loses(codes[inner]), int(number[first]))
 
     def _reached(self, size: int) -> _Table:
         """State by state from the first one on, many at a time."""
@@ -262,11 +263,10 @@ class _Chain:
         met = _Met(size)
         front = met.new(np.array([self._first()]))
         order: list[Any] = [front]
-        parts, losses = [], []
+        parts = []
         while front.size:
-            leads, loses = self.leads(front)
+            leads = self.leads(front)
             parts.append(leads)
-            losses.append(loses)
             front = met.new(leads[leads >= 0])
             if met.count > STATES_MOST or met.count * outcomes > TABLE_MOST:
                 raise TooManyStates(met.count, outcomes)
@@ -275,30 +275,39 @@ class _Chain:
         sorting = np.argsort(codes)
         places = sorting[np.searchsorted(codes, leads.ravel().clip(0), sorter=sorting).clip(0, codes.size - 1)]
         numbered = np.where(leads < 0, leads + 2, places.reshape(leads.shape) + 2)
-        loses = {name: np.concatenate([own[name] for own in losses]) for name in losses[0]}
-        return _Table(numbered, loses, 2)
+        return _Table(numbered, self.loses(codes), 2)
 
-    def leads(self, codes: Any) -> tuple[Any, dict[str, Any]]:
-        """Where each outcome leads from each state (-2: ended, -1: left), and what is expected to be lost."""
+    def leads(self, codes: Any) -> Any:
+        """Where each outcome leads from each state (-2: ended, -1: left)."""
         columns = self.columns(codes)
-        phase, states = columns[0], [column[:, None] for column in columns[1:]]
-        maxima = tuple(self.maxima.values())
-        found = np.empty((codes.size, len(self.weights)), np.int64)
-        loses = {layer: np.zeros(codes.size) for layer in self.arena.pools}
+        phase = columns[0][:, None]
+        found = np.empty((codes.size, len(self.weights)), codes.dtype)
         at = 0
-        for kind, outcome, blow in zip(self.side.kinds, self.outcomes, self._blows, strict=True):
-            dice = [np.array(amounts)[None, :] for amounts in outcome.amounts]
+        for outcome, worked in self._worked(columns[1:], codes.dtype):
             width = len(outcome.weights)
-            worked = blow(*states, *maxima, *dice)
-            after = worked[: len(self.names)]
-            weights = np.array([float(weight) for weight in outcome.weights])
-            for layer, lost in zip(kind.lost, worked[len(self.names) :], strict=True):
-                loses[layer] += (lost * weights).sum(axis=1)
-            found[:, at : at + width] = self._landed(after, phase[:, None], maxima)
+            found[:, at : at + width] = self._landed(worked[: len(self.names)], phase)
             at += width
-        return found, loses
+        return found
 
-    def _landed(self, after: Sequence[Any], phase: Any, maxima: tuple[int, ...]) -> Any:
+    def loses(self, codes: Any) -> dict[str, Any]:
+        """What each layer is expected to lose to a blow in each state."""
+        found = {layer: np.zeros(codes.size) for layer in self.arena.pools}
+        worked = self._worked(self.columns(codes)[1:], codes.dtype)
+        for kind, (outcome, after) in zip(self.side.kinds, worked, strict=True):
+            weights = np.array([float(weight) for weight in outcome.weights])
+            for layer, lost in zip(kind.lost, after[len(self.names) :], strict=True):
+                found[layer] += (lost * weights).sum(axis=1)
+        return found
+
+    def _worked(self, columns: Sequence[Any], dtype: Any) -> Iterator[tuple[Outcome, Sequence[Any]]]:
+        """What the lines of each kind of hit make of these states, for each of its outcomes."""
+        states = [column[:, None] for column in columns]
+        for outcome, blow in zip(self.outcomes, self._blows, strict=True):
+            dice = [np.array(amounts, dtype)[None, :] for amounts in outcome.amounts]
+            yield outcome, blow(*states, *self.maxima.values(), *dice)
+
+    def _landed(self, after: Sequence[Any], phase: Any) -> Any:
+        maxima = tuple(self.maxima.values())
         *_, over, down = self._over(*after, *maxima)
         later = (phase + 1) % self.every
         code = self.coded([later, *after])

@@ -38,8 +38,9 @@ ARRAY = SCALAR | {
 
 KEPT = (
     "abs", "against", "against_over", "array", "blows", "bounds", "carray", "chance", "False", "fights", "first",
-    "int64", "kept", "key", "logical_not", "max", "maximum", "min", "minimum", "more", "most", "None", "range", "rest",
-    "row", "rows", "seed", "starts", "sums", "tally", "target_over", "trial", "trials", "True", "uint64", "where", "word", "z",
+    "int64", "kept", "key", "logical_not", "max", "maximum", "min", "minimum", "more", "most", "None", "range",
+    "rest", "row", "rows", "seed", "starts", "sums", "tally", "target_over", "trial", "trials", "True", "uint64",
+    "where", "word", "z",
 )  # fmt: skip
 """Names that the generated text has for itself."""
 

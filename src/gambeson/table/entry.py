@@ -335,7 +335,7 @@ class _Fields:
         self.fields[name] = token.text if token.quoted else self._understood(name, field, token.text)
 
     def _understood(self, name: str, field: Field | None, text: str) -> Any:
-        if isinstance(field, TextField):
+        if isinstance(field, TextField) or (name == SPELL and _may_be_text(field) and "," not in text):
             return self._text(name, text) if text[:1] not in ("[", "{") else flow(text)
         return self.words.value(field, text)
 
@@ -439,6 +439,8 @@ class _Fields:
 
     def _taken(self, name: str, field: Field, line: Sequence[Token]) -> tuple[int, Any]:
         words = [token.text for token in line[:LONGEST_NAME]]
+        if name == SPELL and _may_be_text(field) and words[0][:1] not in ("[", "{") and "," not in words[0]:
+            return self._some_text(name, line)
         match field:
             case EitherField(of=of):
                 taken = (self._taken(name, one, line) for one in of)
@@ -520,6 +522,11 @@ class _Fields:
         except FieldFault as fault:
             return message("refusal.field", field=name, fault=fault.message)
         return message("play.entry.missing", command=self.command, field=name)
+
+
+def _may_be_text(field: Field | None) -> bool:
+    """Whether a text by itself is a value of the field."""
+    return isinstance(field, TextField) or (isinstance(field, EitherField) and any(map(_may_be_text, field.of)))
 
 
 def _takes_anything(field: Field) -> bool:

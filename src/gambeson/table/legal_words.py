@@ -15,7 +15,9 @@ from gambeson.table.rulings import DONE, Ruling
 from gambeson.table.words import Speaker
 
 MANY = 3
-"""Commands refused alike that are told one by one; of more one reason stands for all."""
+"""Reasons of one kind that are told one by one; of more one stands for all."""
+NAMES = 5
+"""Commands refused alike that are named."""
 
 
 class Whose(Struct, frozen=True):
@@ -28,12 +30,17 @@ class Whose(Struct, frozen=True):
 
 
 class Refused(Struct, frozen=True):
-    """Commands that are refused alike: what they are called, the rule, and why; with `others` for one of them."""
+    """Ways of one command that are refused alike: some of them by name, how many others, the rule, and why.
 
-    titles: tuple[str, ...]
+    With `example` the reason is that of the first, and the others have the like.
+    """
+
+    command: str
+    what: tuple[str, ...]
+    others: int
     rule: str
     reason: str
-    others: int = 0
+    example: bool = False
 
 
 class Offered:
@@ -65,10 +72,16 @@ class Offered:
 
     def title(self, entry: Entry) -> str:
         """What a command is called and what it is done with."""
+        return self.said.say("legal.title", command=self._command(entry), what=self._what(entry) or None)
+
+    def _command(self, entry: Entry) -> str:
         command = self.said.term(entry.command)
-        what = [self._fixed(entry, name, value) for name, value in entry.fields.items() if value != entry.actor]
-        title = self.said.say("legal.title", command=command, what=tuple(filter(None, what)))
-        return title[:1].upper() + title[1:]
+        return command[:1].upper() + command[1:]
+
+    def _what(self, entry: Entry) -> str:
+        said = [self._fixed(entry, name, value) for name, value in entry.fields.items() if value != entry.actor]
+        first, *rest = [*filter(None, said), ""]
+        return self.said.say("legal.what", first=first, rest=tuple(filter(None, rest))) if first else ""
 
     def _fixed(self, entry: Entry, name: str, value: Any) -> str:
         if value is None or value == "":
@@ -103,26 +116,26 @@ class Offered:
             after = before - points
             yield self.said.say("legal.cost", layer=self.said.term(layer), before=before, after=after)
 
-    def refused(self, entries: Iterable[Entry], many: int = MANY) -> tuple[Refused, ...]:
-        """What is not legal and why, those that are refused alike together."""
+    def refused(self, entries: Iterable[Entry], *, whole: bool) -> tuple[Refused, ...]:
+        """What is not legal and why, those that are refused alike together; `whole`: nothing is left out."""
         alike: dict[tuple[str, str, str], list[Entry]] = {}
         for entry in entries:
             if entry.refusal is not None:
                 key = (entry.command, entry.refusal.rule, entry.refusal.reason.id)
                 alike.setdefault(key, []).append(entry)
-        return tuple(group for own in alike.values() for group in self._groups(own, many))
+        return tuple(group for own in alike.values() for group in self._groups(own, whole))
 
-    def _groups(self, entries: list[Entry], many: int) -> Iterable[Refused]:
-        reasons: dict[str, list[str]] = {}
-        rule = ""
+    def _groups(self, entries: list[Entry], whole: bool) -> Iterable[Refused]:
+        reasons: dict[str, list[Entry]] = {}
         for entry in entries:
             if entry.refusal is not None:
-                rule = entry.refusal.rule
-                titles = reasons.setdefault(self.said.say(entry.refusal.reason), [])
-                if self.title(entry) not in titles:
-                    titles.append(self.title(entry))
-        if len(reasons) <= many:
-            return tuple(Refused(tuple(titles), rule, reason) for reason, titles in reasons.items())
-        reason, titles = next(iter(reasons.items()))
-        others = sum(len(own) for own in reasons.values()) - len(titles)
-        return (Refused(tuple(titles), rule, reason, others),)
+                reasons.setdefault(self.said.say(entry.refusal.reason), []).append(entry)
+        if whole or len(reasons) <= MANY:
+            return tuple(self._group(own, reason, whole) for reason, own in reasons.items())
+        return (self._group(entries, next(iter(reasons)), whole, example=True),)
+
+    def _group(self, entries: list[Entry], reason: str, whole: bool, *, example: bool = False) -> Refused:
+        names = tuple(dict.fromkeys(filter(None, map(self._what, entries))))
+        shown = names if whole else names[:NAMES]
+        rule = entries[0].refusal.rule if entries[0].refusal is not None else ""
+        return Refused(self._command(entries[0]), shown, len(names) - len(shown), rule, reason, example)

@@ -113,9 +113,7 @@ def ahead(table: Table, sight: Sight, question: Question, option: str) -> Ruling
         answers += tuple(Answer(other.key, other.suggested or other.options[0].id) for other in outcome.questions)
     if not isinstance(outcome, Done) or not sight.knows_enough(command, outcome):
         return None
-    return Ruling(
-        table.pack, DONE, known, outcome.state, command, outcome.events, outcome.trace, target=outcome.target
-    )
+    return Ruling(table.pack, DONE, known, outcome.state, command, outcome.events, outcome.trace, target=outcome.target)
 
 
 def _changed_pools(before: State, after: State) -> dict[str, dict[str, int]]:

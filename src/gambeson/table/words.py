@@ -132,7 +132,8 @@ class Speaker:
     def _record(self, field: RecordField, value: dict[str, Any]) -> str:
         if set(value) == {"amount", "type"}:
             return self.said.say(message("trace.part", amount=value["amount"], type=str(value["type"])))
-        shown = {key: self.value(field.fields.get(key), entry) for key, entry in value.items()}
+        told = {key: entry for key, entry in value.items() if entry not in ((), [], {}, None)}
+        shown = {key: self.value(field.fields.get(key), entry) for key, entry in told.items()}
         return ", ".join(self._entry(key, entry) for key, entry in shown.items())
 
     def _entry(self, key: Any, value: str | int) -> str:

@@ -163,5 +163,3 @@ class Edit(Struct, frozen=True, forbid_unknown_fields=True, tag="edit"):
                 protections=(protection,),
             )
             turn.change(EffectBegan(id, effect, self.rule))
-
-

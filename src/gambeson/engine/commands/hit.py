@@ -122,4 +122,3 @@ class HitCalled(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.called
     def run(self, turn: Adjudication, prepared: Hit) -> None:
         """Strike."""
         strike(turn, prepared)
-

@@ -142,6 +142,8 @@ class React(Struct, frozen=True, forbid_unknown_fields=True, tag="react"):
             declared = declared_attack(turn, model, given, REACTIVE)
             refusals = first(attack_needs(turn, declared))
         else:
+            if "spell" not in given:
+                bad_field(turn, "spell", message("fault.field.missing", field="spell"))
             several = one_spell(given)
             if several is not None:
                 return None, [several]

@@ -65,12 +65,17 @@ document.addEventListener('submit', async event => {
 
 async function finished(form, response) {
   const go = response.headers.get('X-Go')
-  if (response.ok && go) {
+  const stays = connected && go === location.pathname && !go.endsWith('/ask')
+  if (response.ok && go && !stays) {
     location.assign(go)
     return
   }
   busy(form, false)
   fresh(form)
+  if (stays) {
+    for (const one of $$('[data-refused]')) one.textContent = ''
+    return
+  }
   if (response.status === 404) location.reload()
   const place = $('[data-refused]', form) || $('[data-refused]')
   if (place) {
