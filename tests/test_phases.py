@@ -80,7 +80,7 @@ def test_an_effect_ends_in_the_phase_of_its_sources_player(watches: Table) -> No
     assert 1 == len(watches.state.entities["anna"].effects)
     watches.do("advance", to="dawn", player="south")
 
-    assert () == watches.state.entities["anna"].effects
+    assert not watches.state.entities["anna"].effects
 
 
 def test_points_are_discarded_and_the_next_player_follows(watches: Table) -> None:
