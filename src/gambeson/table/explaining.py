@@ -345,7 +345,9 @@ def _refusal(speaker: Speaker, ruling: Ruling, lang: str) -> Iterator[Line]:
 
 def _question(speaker: Speaker, question: Question) -> Iterator[Line]:
     said = speaker.said
-    asked = said.say("explain.paused", question=said.say(question.text), decider=speaker.name(question.decider))
+    asked = said.say(question.text)
+    if question.kind != "roll":  # who rolls stands beside the dice
+        asked = said.say("explain.paused", question=asked, decider=speaker.name(question.decider))
     yield Line(QUESTION, asked, question.rule)
     if question.why is not None:
         yield Line(ASIDE, said.say(question.why))

@@ -36,6 +36,12 @@ class Ruling(Struct, frozen=True):
     refusal: Refusal | None = None
     target: str = ""
 
+    def __repr__(self) -> str:
+        """What came of which command, short enough to be read where it is printed."""
+        name = self.command.name if self.command is not None else ""
+        said = {"taken": self.taken, "calls": self.calls, "rule": self.rule, "reason": self.reason()}
+        return f"<Ruling {name}: {self.status}{''.join(f', {key}={value!r}' for key, value in said.items() if value)}>"
+
     @property
     def rule(self) -> str | None:
         """The rule of the refusal or of the first open question."""
