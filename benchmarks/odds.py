@@ -42,7 +42,7 @@ def cast() -> tuple[Table, Command, tuple[Answer, ...]]:
     table.do("activate", model="mage")
     table.do("react", model="orc", action="dodge")
     command = Command("cast", {"caster": "mage", "spell": "ignite", "targets": ("orc",)})
-    faces = iter(((9, 12), (15,), (4, 3)))
+    faces = iter(((9, 12), (15,), (4, 3), (2, 5)))
     answers: tuple[Answer, ...] = ()
     outcome = step(table.pack, table.state, command)
     while isinstance(outcome, Paused):
