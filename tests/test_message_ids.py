@@ -18,7 +18,7 @@ from gambeson.language.texts import differing, missing
 SOURCE = GAMES.parent
 FAMILIES = (
     "trace", "refusal", "fault", "failure", "question", "option", "why", "who", "duration", "stage", "dice",
-    "explain", "cli", "play", "task", "keep", "page",
+    "explain", "cli", "play", "task", "keep", "page", "legal", "odds",
 )  # fmt: skip
 ID = re.compile(rf"(?:{'|'.join(FAMILIES)})\.[a-z0-9_.]*[a-z0-9_]\Z")
 
@@ -41,6 +41,8 @@ COMPUTED = {
     "fault.document.": (),
     "fault.dice.": (),
     "cli.status.": ("seed", "source", "reading"),
+    "cli.simulate.until.": ("down", "wounded", "hits", "spent", "condition"),
+    "cli.simulate.win.": ("target", "against", "both_fall"),
     "explain.command.": (),
     "cli.help.": (),
     "play.help.": (),
