@@ -1,7 +1,8 @@
-"""What casting and odds cost: a full cast with rolls and trace against a bare hit, and exact odds of many dice.
+"""What casting and odds cost: a full cast with rolls and trace against hits, and exact odds of many dice.
 
 The cast is one of a Spell that is rolled for, dodged against and rolled for damage, from its command to its events,
-with every question asked and answered; the hit goes through wards with its whole trace. Both are timed in many small
+with its dice given and its trace whole; a hit goes through shield, wards and life, once with three types, a parry and
+thorns that are rolled for, once as a plain number. All are timed in many small
 batches, in turn, and medians are compared. The odds are of 5 dice against 3 with damage, and another's dodge.
 """
 
@@ -16,8 +17,11 @@ from gambeson.engine.odds import odds
 from gambeson.engine.setup import first_state
 from gambeson.engine.step import step
 from gambeson.games import load
+from gambeson.language.dice import Faces
+from gambeson.language.pack import Pack
 from gambeson.model.commands import Answer, Command
 from gambeson.model.outcomes import Done, Paused
+from gambeson.model.values import State
 from gambeson.table import Table
 
 BATCHES, REPEATS, ODDS = 200, 20, 9
@@ -42,17 +46,24 @@ def cast() -> tuple[Table, Command, tuple[Answer, ...]]:
     table.do("activate", model="mage")
     table.do("react", model="orc", action="dodge")
     command = Command("cast", {"caster": "mage", "spell": "ignite", "targets": ("orc",)})
-    faces = iter(((9, 12), (15,), (4, 3), (2, 5)))
-    answers: tuple[Answer, ...] = ()
-    outcome = step(table.pack, table.state, command)
-    while isinstance(outcome, Paused):
-        for question in outcome.questions:
-            count = sum(group.count for group in question.dice)
-            answers += (Answer(question.key, tuple(next(faces))[:count]),)
-        outcome = step(table.pack, table.state, command, answers)
+    answers = _answered(table.pack, table.state, command, ((9, 12), (15,), (4, 3), (2, 5)))
+    outcome = step(table.pack, table.state, command, answers)
     assert isinstance(outcome, Done)
     assert outcome.state.entities["orc"].pools["hit_points"].current < 3
     return table, command, answers
+
+
+def _answered(pack: Pack, state: State, command: Command, throws: tuple[Faces, ...]) -> tuple[Answer, ...]:
+    """The answers to everything that is asked, each throw cut to its dice."""
+    faces = iter(throws)
+    answers: tuple[Answer, ...] = ()
+    outcome = step(pack, state, command)
+    while isinstance(outcome, Paused):
+        for question in outcome.questions:
+            count = sum(group.count for group in question.dice)
+            answers += (Answer(question.key, next(faces)[:count]),)
+        outcome = step(pack, state, command, answers)
+    return answers
 
 
 def clash() -> tuple[Table, Command]:
@@ -76,9 +87,14 @@ def clash() -> tuple[Table, Command]:
 def main() -> None:
     """Measure and print."""
     pack = load("pokrovy")
-    pools = {"wards": {"current": 4, "maximum": 4}, "vyn": 10}
-    struck = first_state(pack, {"anna": {"pools": pools}})
+    thorns = [{"name": "thorns", "dice": "2d4", "type": "fire"}]
+    pools = {"shield": 2, "wards": {"current": 4, "maximum": 4, "extras": thorns}, "vyn": 10}
+    orc = {"pools": {"wards": {"current": 2, "maximum": 2}, "vyn": 9}}
+    struck = first_state(pack, {"anna": {"pools": pools, "reductions": {"fire": 2}, "resistant": ["cold"]}, "orc": orc})
     hit = Command("hit", {"target": "anna", "damage": 6})
+    parts = ({"amount": 9, "type": "fire"}, {"amount": 6, "type": "cold"}, {"amount": 3, "type": "slashing"})
+    blow = Command("hit", {"target": "anna", "damage": parts, "traits": ("melee",), "source": "orc", "parry": 2})
+    thrown = _answered(pack, struck, blow, ((3, 4),))
     table, command, answers = cast()
 
     def whole_cast() -> None:
@@ -87,14 +103,19 @@ def main() -> None:
 
     runs: tuple[Callable[[], object], ...] = (
         lambda: step(pack, struck, hit),
+        lambda: step(pack, struck, blow, thrown),
         lambda: step(table.pack, table.state, command, answers),
         whole_cast,
     )
     batches = [[seconds(run) for run in runs] for _ in range(BATCHES)]
-    plain, full, asked = (statistics.median(column) for column in zip(*batches, strict=True))
-    print(f"a hit on wards                  {plain * 1e6:8.1f} µs")
-    print(f"a full cast, its dice given     {full * 1e6:8.1f} µs   {full / plain:5.2f} times the hit (at most 5)")
-    print(f"the same, asking for each roll  {asked * 1e6:8.1f} µs   {asked / plain:5.2f} times the hit")
+    plain, rich, full, asked = (statistics.median(column) for column in zip(*batches, strict=True))
+    print(f"a plain hit on wards            {plain * 1e6:8.1f} µs")
+    print(f"a hit of three types, and thorns{rich * 1e6:8.1f} µs")
+    print(
+        f"a full cast, its dice given     {full * 1e6:8.1f} µs"
+        f"   {full / rich:5.2f} times that hit (at most 5), {full / plain:5.2f} times the plain one"
+    )
+    print(f"the same, asking for each roll  {asked * 1e6:8.1f} µs")
 
     fight, attack = clash()
     taken = []

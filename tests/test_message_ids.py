@@ -18,7 +18,7 @@ from gambeson.language.texts import differing, missing
 SOURCE = GAMES.parent
 FAMILIES = (
     "trace", "refusal", "fault", "failure", "question", "option", "why", "who", "duration", "stage", "dice",
-    "explain", "cli", "play", "task", "keep", "page", "legal", "odds",
+    "explain", "cli", "play", "task", "keep", "page", "legal",
 )  # fmt: skip
 ID = re.compile(rf"(?:{'|'.join(FAMILIES)})\.[a-z0-9_.]*[a-z0-9_]\Z")
 
@@ -45,6 +45,7 @@ COMPUTED = {
     "cli.simulate.win.": ("target", "against", "both_fall"),
     "explain.command.": (),
     "cli.help.": (),
+    "odds.": (),
     "play.help.": (),
     "play.word.": (),
     "play.verb.": (),
