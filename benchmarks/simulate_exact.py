@@ -28,7 +28,8 @@ TURNS = 9
 def battle(outer: int, middle: int, inner: int, body: int) -> Fight:
     """The battle with these layers."""
     text = (
-        f"game: {HERE}/packs/battle\ntarget: {{pools: {{outer: {outer}, middle: {middle}, inner: {inner}, body: {body}}}}}\n"
+        f"game: {HERE}/packs/battle\n"
+        f"target: {{pools: {{outer: {outer}, middle: {middle}, inner: {inner}, body: {body}}}}}\n"
         "hits: [{damage: 1d6, weight: 9}, {damage: 1d6, traits: [pierce], weight: 1}]\n"
     )
     return read_simulation(read_text(text)).cells[0].fight
