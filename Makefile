@@ -7,8 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-# What `make run` shows; LANG_=ru shows it in Russian.
-RUN ?= run --lang $(or $(LANG_),en) examples/demo-fight.yaml
+# What `make run` starts: the live table with its demonstration fights; LANG_=ru starts it in Russian.
+RUN ?= table --demo --db sqlite:///gambeson.db --lang $(or $(LANG_),en)
 # More for pytest: make test PYTEST_FLAGS="-n 2 -k pokrovy"
 PYTEST_FLAGS ?=
 
