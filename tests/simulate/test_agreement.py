@@ -108,14 +108,14 @@ def test_the_machine_code_plays_as_the_referee_does(number: int, until: Any) -> 
 
     simulation = read({"until": until, **FIXED[number]})
     assert simulation is not None
-    fight = simulation.cells[0].fight
+    fight = replace(simulation.cells[0].fight, most=40)
     written = program(fight)
     call = compiled(written).call
 
     for seed in (1, 2):
-        expected = by_referee(fight, written, seed, 60)[:-1]
+        expected = by_referee(fight, written, seed, 40)[:-1]
         begins, bounds = starts(fight, written), thresholds(fight)
-        found = rows(written, call, begins, bounds, seed=seed, first=0, trials=60, most=fight.most)
+        found = rows(written, call, begins, bounds, seed=seed, first=0, trials=40, most=fight.most)
         assert expected == found
 
 
