@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -41,6 +42,9 @@ def table(asked: Asked, *, lang: str) -> int:
     from gambeson.server.settings import Settings
     from gambeson.table.stores import StoreError, open_store
 
+    if not free(asked.host, asked.port):
+        print(said.say("page.cli.taken", host=asked.host, port=asked.port), file=sys.stderr)
+        return 2
     url = asked.db or ("memory:" if asked.demo else f"sqlite:///{Path('gambeson.db').absolute()}")
     try:
         store = open_store(url)
@@ -79,6 +83,18 @@ def table(asked: Asked, *, lang: str) -> int:
     logging.getLogger("gambeson.access").setLevel(logging.WARNING)
     with closing(store):
         return serve(store, host=asked.host, port=asked.port, settings=Settings(hosts=hosts), ready=ready)
+
+
+def free(host: str, port: int) -> bool:
+    """Whether the address can be listened on now."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True
 
 
 def show_code(url: str) -> None:
