@@ -22,6 +22,7 @@ from msgspec import Struct
 
 from gambeson.games import available
 from gambeson.games.documents import read_text
+from gambeson.simulate.files import read_simulation
 from gambeson.testing.running import play
 from tests.terminal import ROOT
 
@@ -100,6 +101,7 @@ def do_commands(block: Block, folder: Path, place: str) -> str:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
+        timeout=300,
         check=False,
     )
     assert int(block.notes.get("status", 0)) == ran.returncode, f"{place}:\n{ran.stdout}\n{ran.stderr}"
@@ -130,12 +132,15 @@ def shown_beside(line: str) -> str | None:
 
 
 def do_scenario(block: Block, folder: Path, place: str) -> None:
-    """A scenario comes out as it expects; a file of another kind is kept for the commands after it."""
+    """A scenario comes out as it expects, a simulation can be read; any other file is for the commands after it."""
     if "file" in block.notes:
         (folder / block.notes["file"]).parent.mkdir(parents=True, exist_ok=True)
         (folder / block.notes["file"]).write_text(block.text, "utf-8")
     document = read_text(block.text, place)
     assert isinstance(document.data, dict), place
+    if "hits" in document.data:
+        read_simulation(document)
+        return
     if document.data.get("game") not in available() or "steps" not in document.data:
         assert "file" in block.notes, f"{place}: neither a scenario nor a file for other blocks"
         return

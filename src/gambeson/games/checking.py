@@ -19,7 +19,7 @@ from gambeson.games.checking_coverage import uncovered
 from gambeson.games.checking_texts import Shelf, lint_texts, read_shelves
 from gambeson.games.documents import Document
 from gambeson.games.findings import Finding, Subject, standing, standing_in_pack, unusable
-from gambeson.games.loading import GAMES, chain, folder_of, load, written
+from gambeson.games.loading import GAMES, chain, folder_of, load, names, written
 from gambeson.games.repeats import repeated
 from gambeson.games.variants import resolved
 from gambeson.language.pack import Pack
@@ -87,7 +87,8 @@ def _subject(folder: FilePath, pack: Pack, shelves: tuple[Shelf, ...]) -> Subjec
     data: Any = repeated(resolved(document.data, pack.readings))
     game = chain(folder)[0]
     code = "\n".join(path.read_text("utf-8") for path in sorted(game.glob("*.py"))) if game.parent == GAMES else ""
-    terms = tuple(dict.fromkeys(id for shelf in shelves for id in shelf.data("terms")))
+    # What a game below names is named here too.
+    terms = tuple(dict.fromkeys((*(id for shelf in shelves for id in shelf.data("terms")), *dict(names(folder)))))
     return Subject(document, pack.readings, data, pack, code, terms)
 
 
