@@ -17,7 +17,7 @@ from tests.simulate.agreement import SEEDS, by_program, by_referee, documents, p
 
 GAMES = ("novitas", "pokrovy", "srd5")
 LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
-TRIED = 2_000 if LONG else 25
+TRIED = 2_000 if LONG else 40
 LONGEST = 25
 """Blows of one fight; what agrees that long agrees."""
 

@@ -40,9 +40,10 @@ class Counts(Struct, frozen=True):
 class _Work:
     """Blocks of fights that are still to be played."""
 
-    def __init__(self, trials: int) -> None:
+    def __init__(self, trials: int, players: int) -> None:
         self.next = 0
         self.trials = trials
+        self.players = players
         self.done = 0
         self.block = FIRST_BLOCK
         self.stopped = False
@@ -52,7 +53,9 @@ class _Work:
     def take(self) -> tuple[int, int]:
         """The next block: its first fight and how many."""
         with self._lock:
-            count = 0 if self.stopped else min(self.block, self.trials - self.next)
+            left = self.trials - self.next
+            share = max(FIRST_BLOCK, left // (4 * self.players))
+            count = 0 if self.stopped else min(self.block, share, left)
             first, self.next = self.next, self.next + count
             return first, count
 
@@ -82,8 +85,8 @@ def sample(
     shown: Shown | None = None,
 ) -> Counts:
     """Play fights 0 to `trials` of a seed on so many threads (0: one a core); their number changes nothing."""
-    work = _Work(trials)
     count = min(threads or os.cpu_count() or 1, max(1, trials // FIRST_BLOCK))
+    work = _Work(trials, count)
     tallies = [(ctypes.c_int64 * (most + 1))() for _ in range(count)]
     sums = [(ctypes.c_int64 * (len(kernel.sums) + 3))() for _ in range(count)]
     began = time.perf_counter()
