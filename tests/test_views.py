@@ -77,7 +77,10 @@ def tries_of(data: st.DataObject, game: str) -> tuple[Command, ...]:
 @given(data=st.data())
 def test_nothing_tells_of_a_hidden_entity(game: str, data: st.DataObject) -> None:
     table = drawn_table(data, game)
-    other = drawn_table(data, game, (HIDDEN,)).state.entities[HIDDEN]
+    others = drawn_table(data, game, (HIDDEN,)).state.entities
+    assume(HIDDEN in others)
+    other = others[HIDDEN]
+    assume(HIDDEN in table.state.entities)
     table = with_entity(table, without_ties(table.state.entities[HIDDEN]))
     secrets = Secrets(entities=(HIDDEN,))
     tries = tries_of(data, game)
@@ -98,6 +101,7 @@ def without_ties(entity: Entity) -> Entity:
 @given(data=st.data())
 def test_nothing_tells_hidden_numbers(game: str, data: st.DataObject) -> None:
     table = drawn_table(data, game)
+    assume(HIDDEN in table.state.entities)  # it may leave as it comes: a creature whose effect has no points
     entity = table.state.entities[HIDDEN]
     layers = tuple(table.pack.layers)
     chosen = tuple(data.draw(st.lists(st.sampled_from(layers), min_size=1, unique=True), label="layers"))
@@ -158,7 +162,7 @@ def test_who_may_see_everything_sees_it(game: str, data: st.DataObject) -> None:
         == view(table, sight_of(table, hidden, EVERYTHING), "en")["entities"]
     )
     owner = sight_of(table, hidden, Viewer(PLAYER, (HIDDEN, "boris")))
-    assert table.state == owner.state(table.state)
+    assert table.state.entities == owner.state(table.state).entities
 
 
 # --- by example -----------------------------------------------------------------------------------------------
