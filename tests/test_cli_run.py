@@ -246,10 +246,11 @@ def test_an_interruption_leaves_with_130(capsys: Terminal, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("module", ["yaml", "typer"])
-def test_without_its_extra_the_command_line_says_so_in_a_line(module: str) -> None:
+def test_without_its_extra_the_command_line_says_so_in_a_line(module: str, tmp_path: Path) -> None:
     code = f"import sys; sys.modules[{module!r}] = None; from gambeson.cli import main; main(['hit', 'novitas', '4'])"
+    nothing_remembered = {**os.environ, "LC_ALL": "C", "XDG_CACHE_HOME": str(tmp_path)}
     run = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}, check=False
+        [sys.executable, "-c", code], capture_output=True, text=True, env=nothing_remembered, check=False
     )
 
     assert (2, "") == (run.returncode, run.stdout)

@@ -315,6 +315,7 @@ def test_a_ruling_opens_step_by_step_down_to_the_rule(served: Any, phone: Phone)
 def test_a_seat_gets_a_new_link_and_the_old_one_opens_nothing(served: Any, phone: Phone) -> None:
     links = served.begin(FIGHT, SEATS)
     anna = phone(links["Anna"], expected=("404",))
+    anna.wait_for_function("document.querySelector('.link-state').dataset.state === 'live'")
     referee = phone(links["referee"])
     referee.goto(f"{links['table']}/seats")
     seat = referee.locator(".seat", has=referee.locator("b", has_text=re.compile("^Anna$")))
