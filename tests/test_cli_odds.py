@@ -174,12 +174,14 @@ def sampled(pack: Pack, state: State, command: Command, samples: int, seed: int)
     """How often each ending came when dice were thrown."""
     throw = seeded(seed)
     found: Counter[Any] = Counter()
+    asked: dict[tuple[Answer, ...], Paused] = {}
     for _ in range(samples):
         answers: tuple[Answer, ...] = ()
         while True:
-            outcome = step(pack, state, command, answers)
+            outcome = asked.get(answers) or step(pack, state, command, answers)
             if not isinstance(outcome, Paused):
                 break
+            asked[answers] = outcome
             answers += tuple(Answer(question.key, throw(question) or ()) for question in outcome.questions)
         assert isinstance(outcome, Done)
         found[changes(pack, state, outcome)] += 1
