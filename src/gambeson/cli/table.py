@@ -42,14 +42,15 @@ def table(asked: Asked, *, lang: str) -> int:
     from gambeson.server.settings import Settings
     from gambeson.table.stores import StoreError, open_store
 
-    if not free(asked.host, asked.port):
-        print(said.say("page.cli.taken", host=asked.host, port=asked.port), file=sys.stderr)
-        return 2
     url = asked.db or ("memory:" if asked.demo else f"sqlite:///{Path('gambeson.db').absolute()}")
     try:
         store = open_store(url)
     except StoreError as error:
         print(said.say("keep.no_store", said=str(error)), file=sys.stderr)
+        return 2
+    if not free(asked.host, asked.port):
+        store.close()
+        print(said.say("page.cli.taken", host=asked.host, port=asked.port), file=sys.stderr)
         return 2
     opened = []
     if asked.demo:
