@@ -254,6 +254,19 @@ def test_a_blocked_command_is_told_no_more_than_that() -> None:
     assert (None, "This can't be done now", []) == (told["rule"], told["reason"], told["decisions"])
 
 
+@games
+def test_what_stands_in_for_hidden_pools_can_be_worked_with(game: str) -> None:
+    """A blow on an entity whose numbers are all hidden is looked ahead at without a fault."""
+    pack = PACKS[game]
+    plain: dict[str, Any] = {"pools": {pack.life: 3}, **({"player": "red"} if "player" in pack.facts else {})}
+    table = Table(pack, entities={"anna": plain, "orc": plain})
+    fields = {"call": "4"} if pack.reader is not None else {"damage": 4}
+    shown = preview_view(
+        table, sight(table, numbers={"orc": ()}), Command("hit", {"target": "orc", **fields}, "anna"), (), (), "en"
+    )
+    assert "rejected" == shown["status"]
+
+
 def test_a_state_without_secrets_is_the_very_same() -> None:
     table = wards()
     assert sight(table).whole

@@ -63,7 +63,7 @@ def test_a_table_becomes_a_scenario_in_one_command(folder: Path) -> None:
         (("export", "--db", "mysql://x"), "allowed"),
         (("import", "none.json"), "none.json"),
         (("import", "bad.json"), "no saved table"),
-        (("table", "--db", "mysql://x"), "allowed"),
+        (("table", "--db", "mysql://x", "--port", "0"), "allowed"),
     ],
 )
 def test_what_is_unusable_is_told_in_a_line(folder: Path, arguments: tuple[str, ...], says: str) -> None:

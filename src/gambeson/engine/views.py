@@ -15,6 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gambeson.engine.step import step
+from gambeson.language.fields import Context
+from gambeson.language.layers import check_pool, written_pool
 from gambeson.language.pack import Pack
 from gambeson.model.commands import Answer, Command
 from gambeson.model.events import (
@@ -54,8 +56,8 @@ _OfOne: TypeAlias = (
 
 PLAYER, SCREEN = "player", "screen"
 
-UNKNOWN = Pool(1, 1)
-"""What stands in for a pool whose numbers a seat may not see."""
+UNKNOWN = 1
+"""The points of what stands in for a pool whose numbers a seat may not see."""
 
 SPOKEN = ("hit",)
 """Commands that are declared aloud at the table: their fields say nothing of the target's own numbers."""
@@ -137,7 +139,7 @@ class Sight:
         """An entity that is seen, without what is hidden of it."""
         layers = self.hidden_layers(entity.id)
         pools = {layer: self._pool(pool) for layer, pool in entity.pools.items() if layer not in layers}
-        pools.update(dict.fromkeys(layers, UNKNOWN))
+        pools.update({layer: self._unknown(layer) for layer in layers})
         effects = tuple(self._effect(entity.id, effect) for effect in entity.effects)
         return replace(
             entity,
@@ -145,6 +147,11 @@ class Sight:
             effects=effects,
             facts=self._without(entity.facts),
         )
+
+    def _unknown(self, layer: str) -> Pool:
+        """What stands in for a hidden pool of this layer, whatever is there."""
+        definition = self.pack.layers[layer]
+        return written_pool(check_pool(definition, UNKNOWN, Context(), ()), definition, None)
 
     def _pool(self, pool: Pool) -> Pool:
         return replace(
