@@ -285,11 +285,14 @@ def long_table(url: str, count: int) -> dict[str, Any]:
         store.close()
     began = time.perf_counter()
     opened = load_table(store, "long", record)
-    opened.undo()
+    for _ in range(20):
+        opened.undo()
+    undid = time.perf_counter() - began
+    store.close()
     return {
         "commands": table.version,
         "opens_in_seconds": round(max(took), 4),
-        "first_undo_past_the_snapshot_seconds": round(time.perf_counter() - began, 3),
+        "undoes_20_past_the_snapshot_in_seconds": round(undid, 3),
     }
 
 
