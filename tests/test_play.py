@@ -113,6 +113,11 @@ def test_the_end_of_the_input_ends_politely() -> None:
     assert came.stdout.endswith("Goodbye.\n")
 
 
+def _listens_to_interruptions() -> None:
+    """As at a terminal: a suite that runs in the background hands on that interruptions are ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interruption_says_goodbye_and_leaves_with_130(tmp_path: Path) -> None:
     file = tmp_path / "evening.json"
     process = subprocess.Popen(
@@ -122,6 +127,7 @@ def test_an_interruption_says_goodbye_and_leaves_with_130(tmp_path: Path) -> Non
         encoding="utf-8",
         cwd=ROOT,
         env=environment() | {"PYTHONPATH": str(ROOT / "src")},
+        preexec_fn=_listens_to_interruptions,
     )
     assert process.stdin is not None
     assert process.stdout is not None
