@@ -40,7 +40,21 @@ UNCITED = {
 }
 """Rules that a random game need not cite, and why."""
 
-SELDOM = ("EF-07", "EF-39", "EF-41", "EF-50", "EF-52", "EF-57", "EF-62", "EF-67", "EF-68", "EF-74", "EF-75", "EF-77")
+SELDOM = (
+    "EF-07",
+    "EF-12",
+    "EF-39",
+    "EF-41",
+    "EF-50",
+    "EF-52",
+    "EF-57",
+    "EF-62",
+    "EF-67",
+    "EF-68",
+    "EF-74",
+    "EF-75",
+    "EF-77",
+)
 """Rules that want another reading or much luck: some hundred games may go without, ten thousand do not."""
 
 READINGS = (

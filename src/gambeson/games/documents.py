@@ -56,7 +56,8 @@ class Document(Struct, frozen=True, eq=False):
     data: object
     root: Place | None
 
-    def _places(self) -> Place:
+    def places(self) -> Place:
+        """Where everything stands; read from the file where it is not known."""
         if self.root is not None:
             return self.root
         root = read_file(self.file).root
@@ -65,7 +66,7 @@ class Document(Struct, frozen=True, eq=False):
 
     def locate(self, path: Path, *, key: bool = False) -> Position:
         """Line and column, from 1, of the value at `path` (or of its key), else of the nearest ancestor there is."""
-        place = self._places()
+        place = self.places()
         found = _start(place)
         for step in path:
             if not isinstance(place, Branch) or place.known(step) not in place.values:
@@ -77,7 +78,7 @@ class Document(Struct, frozen=True, eq=False):
 
     def text_at(self, path: Path) -> str | None:
         """The scalar at `path` as it is spelled (`5.20`, not 5.2); None if there is a list, a mapping or nothing."""
-        place = self._places()
+        place = self.places()
         for step in path:
             if not isinstance(place, Branch) or place.known(step) not in place.values:
                 return None
@@ -121,6 +122,9 @@ class Faults(list[Fault]):
 
 def placed(faults: Iterable[Fault], document: Document) -> tuple[Fault, ...]:
     """The faults with file, line and column by their paths; a fault that knows its line keeps it."""
+    faults = tuple(faults)
+    if document.root is None and not all(fault.line for fault in faults):
+        document = Document(document.file, document.data, document.places())
     return tuple(fault if fault.line else _placed(fault, document) for fault in faults)
 
 
