@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
 import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,6 +12,7 @@ from gambeson.model.errors import GambesonError
 from gambeson.model.values import REFEREE
 from gambeson.table.seeing import REFEREES_OWN
 from gambeson.table.stores import SeatRecord
+from gambeson.table.stores.base import unguessable
 
 ACTORS = ("actor", "attacker", "caster", "item_holder", "model", "who")
 """Fields that say who acts."""
@@ -29,7 +29,7 @@ class NotYours(GambesonError):
 
 def new_token() -> str:
     """A token of 192 random bits."""
-    return secrets.token_urlsafe(24)
+    return unguessable(24)
 
 
 def hashed(token: str) -> str:

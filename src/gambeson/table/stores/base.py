@@ -157,9 +157,16 @@ class Store(Protocol):
         ...
 
 
+def unguessable(size: int) -> str:
+    """A text of `size` random bytes for a link; it never begins like an option of a command line."""
+    while (text := secrets.token_urlsafe(size)).startswith("-"):
+        pass
+    return text
+
+
 def new_id() -> str:
     """An id that no other table has, and that can't be guessed."""
-    return secrets.token_urlsafe(16)
+    return unguessable(16)
 
 
 _rows = msgspec.json.Decoder(Row)
