@@ -42,12 +42,14 @@ class Refused(ClientError):
     @property
     def rule(self) -> str | None:
         """The id of the rule, if one is cited."""
-        return self.document.get("rule")  # type: ignore[no-any-return]
+        answer: str | None = self.document.get("rule")
+        return answer
 
     @property
     def reason(self) -> str:
         """Why, in words."""
-        return self.document.get("reason", "")  # type: ignore[no-any-return]
+        answer: str = self.document.get("reason", "")
+        return answer
 
 
 class Outdated(ClientError):
@@ -56,7 +58,8 @@ class Outdated(ClientError):
     @property
     def view(self) -> dict[str, Any]:
         """The table as it stands."""
-        return self.document["view"]  # type: ignore[no-any-return]
+        answer: dict[str, Any] = self.document["view"]
+        return answer
 
 
 class Unreachable(ClientError):
@@ -95,7 +98,8 @@ class Client:
 
     def view(self, *, log: int = 50) -> dict[str, Any]:
         """The table as this seat sees it."""
-        return self._ask("GET", f"?log={log}")  # type: ignore[no-any-return]
+        answer: dict[str, Any] = self._ask("GET", f"?log={log}")
+        return answer
 
     def command(
         self,
@@ -128,7 +132,8 @@ class Client:
             body["rolls"] = list(rolls)
         if expect_version is not None:
             body["expect_version"] = expect_version
-        return self._ask("POST", "/commands", body)  # type: ignore[no-any-return]
+        answer: dict[str, Any] = self._ask("POST", "/commands", body)
+        return answer
 
     def answer(
         self, decision: str, option: str | None = None, *, rolls: Sequence[int] | None = None, client_id: str = ""
@@ -136,7 +141,8 @@ class Client:
         """Answer an open decision with an option, or with dice."""
         body: dict[str, Any] = {"decision": decision, "client_id": client_id or new_client_id()}
         body.update({"option": option} if rolls is None else {"rolls": list(rolls)})
-        return self._ask("POST", "/answers", body)  # type: ignore[no-any-return]
+        answer: dict[str, Any] = self._ask("POST", "/answers", body)
+        return answer
 
     def undo(self) -> dict[str, Any]:
         """Take back the last command."""
@@ -147,15 +153,18 @@ class Client:
     ) -> dict[str, Any]:
         """What a command would do; nothing is committed."""
         body = {"command": {name: fields}, "answers": list(answers), "rolls": list(rolls)}
-        return self._ask("POST", "/preview", body)  # type: ignore[no-any-return]
+        answer: dict[str, Any] = self._ask("POST", "/preview", body)
+        return answer
 
     def export(self) -> dict[str, Any]:
         """The whole table (for the referee)."""
-        return self._ask("GET", "/export")  # type: ignore[no-any-return]
+        answer: dict[str, Any] = self._ask("GET", "/export")
+        return answer
 
     def seat(self, name: str, entities: Sequence[str] = ()) -> str:
         """Set up a seat, or give it a new token (for the referee); gives the token."""
-        return self._ask("POST", "/seats", {"name": name, "entities": list(entities)})["token"]  # type: ignore[no-any-return]
+        answer: str = self._ask("POST", "/seats", {"name": name, "entities": list(entities)})["token"]
+        return answer
 
     # --- the stream -------------------------------------------------------------------------------------------
 
@@ -268,7 +277,8 @@ def begin(
         raw = response.read()
         if response.status >= 400:
             raise _error(response.status, _document(raw))
-        return json.loads(raw)  # type: ignore[no-any-return]
+        answer: dict[str, Any] = json.loads(raw)
+        return answer
     finally:
         connection.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import socket
 import sys
 from contextlib import closing
@@ -12,6 +13,7 @@ from msgspec import Struct
 from gambeson.games import texts
 from gambeson.model.values import REFEREE
 
+NEEDED = ("jinja2", "litestar", "segno", "sqlalchemy", "uvicorn")
 ANYWHERE = ("0.0.0.0", "::")
 
 
@@ -27,14 +29,9 @@ class Asked(Struct, frozen=True):
 def table(asked: Asked, *, lang: str) -> int:
     """Serve until interrupted; gives the exit status."""
     said = texts(None, lang)
-    try:
-        import jinja2  # noqa: F401
-        import litestar  # noqa: F401
-        import segno  # noqa: F401
-        import sqlalchemy  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError as missing:
-        print(said.say("page.cli.missing", name=str(missing.name)), file=sys.stderr)
+    missing = next((name for name in NEEDED if importlib.util.find_spec(name) is None), None)
+    if missing is not None:
+        print(said.say("page.cli.missing", name=missing), file=sys.stderr)
         return 2
     from gambeson.server.beginning import begin_table
     from gambeson.server.demo import demo_of, games_with_demos
