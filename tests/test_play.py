@@ -21,8 +21,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gambeson.cli.output import Output
-from gambeson.cli.play import WORDS, Quit, Session
+from gambeson.cli.play import Quit, Session
 from gambeson.cli.play_help import show_command, show_help
+from gambeson.cli.play_lines import WORDS
 from gambeson.cli.play_opening import Asked, Opened, open_table
 from gambeson.cli.spells import found_spells, show_spells
 from gambeson.games import available, load

@@ -2,66 +2,37 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import os
 import secrets
-import sys
 from collections.abc import Callable
 from typing import NoReturn
 
 from gambeson.cli.blow import BadOption
-from gambeson.cli.choosing import LANGUAGES
 from gambeson.cli.entry import DONE, INTERRUPTED, UNUSABLE
 from gambeson.cli.odds import show_odds
-from gambeson.cli.output import BOLD, DIM, GREEN, RED, YELLOW, Output, diagnose, diagnose_faults
+from gambeson.cli.output import BOLD, DIM, GREEN, RED, YELLOW, diagnose, diagnose_faults
 from gambeson.cli.play_asking import MANY, prompt_for, read_answer, show_questions
-from gambeson.cli.play_cards import show_cards, show_overview, time_shown
-from gambeson.cli.play_help import show_command, show_help, show_rules, usage
+from gambeson.cli.play_cards import show_cards, time_shown
+from gambeson.cli.play_desk import Desk
+from gambeson.cli.play_help import usage
+from gambeson.cli.play_lines import ALWAYS, WORDS, Lines, word_of
+from gambeson.cli.play_looking import Looking
 from gambeson.cli.play_menu import Filling, Menu, chosen, filled, menu_of, show_choice, show_menu, whom
-from gambeson.cli.play_opening import Asked, Opened, demo_party, load_table, open_table, save_table
-from gambeson.cli.play_telling import Teller, print_wrapped
+from gambeson.cli.play_opening import Asked, Opened, demo_party, load_table, open_table
+from gambeson.cli.play_telling import print_wrapped
 from gambeson.games import texts
 from gambeson.language.dice import NotEnumerable
-from gambeson.language.fields import nearest
-from gambeson.language.texts import Texts
 from gambeson.model.commands import Command
 from gambeson.model.errors import Unusable
 from gambeson.model.messages import Message
 from gambeson.model.questions import Question
 from gambeson.model.values import frozen
-from gambeson.table import Ruling, Table
+from gambeson.table import Ruling
 from gambeson.table.dice import seeded
 from gambeson.table.entry import Misread, read_entry
 from gambeson.table.entry_words import Misunderstood, Vocabulary, folded, words_for
 from gambeson.table.rulings import DONE as RULED
 from gambeson.table.rulings import PAUSED, REJECTED
 from gambeson.testing.scenarios import Step
-
-WORDS = (
-    "undo", "save", "load", "state", "overview", "log", "why", "what_if", "spells", "rules", "lang", "help", "quit",
-    "answer", "roll", "demo", "legal", "odds",
-)  # fmt: skip
-ALWAYS = (
-    "undo",
-    "save",
-    "state",
-    "overview",
-    "log",
-    "why",
-    "spells",
-    "rules",
-    "lang",
-    "help",
-    "quit",
-    "answer",
-    "roll",
-    "legal",
-    "odds",
-)
-"""Words that are understood also while something is open."""
-
-LOGGED = 20
 
 
 class Quit(Exception):
@@ -94,76 +65,16 @@ def play(asked: Asked, *, lang: str, seed: int | None) -> int:
         return INTERRUPTED
 
 
-class Lines:
-    """The lines that people type: with history and completion on a terminal, echoed where they are piped in."""
-
-    def __init__(self, words: Callable[[], list[str]]) -> None:
-        self.terminal = sys.stdin.isatty() and sys.stdout.isatty()
-        self.readline = False
-        if isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(errors="replace")
-        if self.terminal:
-            with contextlib.suppress(ImportError):
-                import readline
-
-                self.readline = True
-                readline.set_completer_delims(" \t")
-                readline.set_completer(lambda text, at: _completion(words(), text, at))
-                readline.parse_and_bind("tab: complete")
-
-    def next(self, prompt: str) -> str:
-        """The next line. Raises EOFError when there is none."""
-        if self.terminal:
-            return input(f"\001\x1b[1m\002{prompt}\001\x1b[0m\002" if self.readline and _coloured() else prompt)
-        sys.stdout.write(prompt)
-        sys.stdout.flush()
-        line = sys.stdin.readline()
-        if not line:
-            print()
-            raise EOFError
-        line = line.rstrip("\r\n")
-        print(line)
-        return line
-
-
-def _coloured() -> bool:
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def _completion(words: list[str], text: str, at: int) -> str | None:
-    fitting = [word for word in words if word.casefold().startswith(text.casefold())]
-    return f"{fitting[at]} " if at < len(fitting) else None
-
-
-class Session:
+class Session(Desk):
     """One evening at one table."""
 
     def __init__(self, opened: Opened, save: str, lang: str, thrower: Callable[..., tuple[int, ...] | None]) -> None:
-        self.opened = opened
-        self.table: Table = opened.table
-        self.title = opened.title
-        self.file = save
+        super().__init__(opened, save, lang)
         self.thrower = thrower
-        self.last: Ruling | None = None
-        self.kept = -1
         self.menu: Menu | None = None
         self.filling: Filling | None = None
-        self.out = Output(lang)
         self.lines = Lines(self._completions)
-
-    @property
-    def said(self) -> Texts:
-        """The texts of the game in the language that is spoken now."""
-        return texts(self.table.pack.folder, self.out.lang)
-
-    @property
-    def teller(self) -> Teller:
-        """Who tells what came of a command."""
-        return Teller(self.out)
-
-    def say(self, id: str, style: str = "", **params: Message | str | int | tuple[str, ...] | None) -> None:
-        """Print a message."""
-        self.out.print(self.said.say(id, **params), style)
+        self.looking = Looking(self)
 
     def _completions(self) -> list[str]:
         words = [word for name in WORDS for word in words_for(f"play.word.{name}")]
@@ -181,7 +92,7 @@ class Session:
         if self.opened.other_rules:
             self.say("play.open.other_rules", YELLOW)
         if self.table.state.entities:
-            self._state("")
+            self.looking.state("")
         else:
             self.say("play.open.empty", has_demo=int(bool(demo_party(pack.folder, self.out.lang))))
         self.say("play.open.hint", DIM)
@@ -190,11 +101,11 @@ class Session:
         if self.table.waiting is not None:
             show_questions(self.out, self.table)
         if self.table.version == 0 or not self.opened.resumed:
-            self._keep()
+            self.keep()
 
     def end(self) -> None:
         """Say goodbye, and what was kept."""
-        self._keep()
+        self.keep()
         self.say("play.bye", DIM, file=self.file if self.file and self.kept >= 0 else None)
 
     def prompt(self) -> str:
@@ -230,7 +141,7 @@ class Session:
         if not text:
             self._nothing()
             return
-        word, rest = self._word(text)
+        word, rest = word_of(text)
         if word == "quit" and not rest:
             raise Quit
         if self.filling is not None and self._fill(text):
@@ -242,30 +153,20 @@ class Session:
         else:
             self._command(text)
 
-    def _word(self, text: str) -> tuple[str, str]:
-        """A word of this program that a line begins with, and the rest of the line."""
-        line = folded(text)
-        for name in WORDS:
-            for alias in words_for(f"play.word.{name}"):
-                if line == alias or line.startswith(f"{alias} "):
-                    parts = text.split(maxsplit=len(alias.split()))
-                    return name, parts[len(alias.split())] if len(parts) > len(alias.split()) else ""
-        return "", ""
-
     def _does(self) -> dict[str, Callable[[str], None]]:
         return {
             "undo": self._undo,
-            "save": self._save,
+            "save": self.save,
             "load": self._load,
-            "state": self._state,
-            "overview": self._overview,
-            "log": self._log,
-            "why": self._why,
+            "state": self.looking.state,
+            "overview": self.looking.overview,
+            "log": self.looking.log,
+            "why": self.looking.why,
             "what_if": self._what_if,
-            "spells": self._spells,
-            "rules": self._rules,
-            "lang": self._lang,
-            "help": self._help,
+            "spells": self.looking.spells,
+            "rules": self.looking.rules,
+            "lang": self.looking.lang,
+            "help": self.looking.help,
             "quit": self._quit,
             "answer": self._open,
             "roll": self._open,
@@ -337,7 +238,7 @@ class Session:
 
     def _came(self, ruling: Ruling) -> None:
         """Keep the evening, tell what came of an input, and ask what is open."""
-        self._keep()
+        self.keep()
         answered = self.table.version > 0 and self.table.rows[-1].kind == "answer"
         still_open = ruling.status == PAUSED and answered
         if not still_open:
@@ -389,7 +290,7 @@ class Session:
             return
         who = whom(self.table, rest) if rest else ""
         if who is None:
-            self._who(rest)
+            self.who(rest)
             return
         found, menu = menu_of(self.table, who)
         if not found:
@@ -428,7 +329,7 @@ class Session:
         if found is not None:
             self._go_on(found)
             return True
-        word, _ = self._word(text)
+        word, _ = word_of(text)
         if word and word not in ("undo", "load", "demo"):
             return False
         entry = read_entry(self.table.pack, self.table.state, text)
@@ -469,7 +370,7 @@ class Session:
         if self.table.waiting is None:
             self._came(self.table.answer(text))
             return
-        word, rest = self._word(text)
+        word, rest = word_of(text)
         answered = read_answer(self.table, rest if word in ("answer", "roll") else text)
         if answered is not None:
             question, answer = answered
@@ -493,100 +394,8 @@ class Session:
         """The first question that is open."""
         return self.table.waiting.paused.questions[0] if self.table.waiting is not None else None
 
-    # --- looking ----------------------------------------------------------------------------------------------
-
-    def _state(self, rest: str) -> None:
-        ids = tuple(self.table.state.entities)
-        if rest:
-            found = self._who(rest)
-            if found is None:
-                return
-            ids = (found,)
-        show_cards(self.out, self.table.pack, self.table.state, ids)
-        if not ids:
-            self.say("play.nobody", DIM)
-
-    def _who(self, text: str) -> str | None:
-        words = Vocabulary(self.table.pack, self.table.state)
-        try:
-            found = words.entity(text)
-        except Misunderstood as misunderstood:
-            self.out.print(self.said.say(misunderstood.said), RED)
-            return None
-        if found is None:
-            self.say("play.entry.nobody", RED, got=text[:60], meant=words.nearest_entity(text))
-        return found
-
-    def _overview(self, rest: str) -> None:
-        clock = time_shown(self.table.pack, self.table.state, self.out.lang)
-        if clock:
-            self.out.print(clock, DIM)
-        show_overview(self.out, self.table.pack, self.table.state)
-
-    def _log(self, rest: str) -> None:
-        self.teller.log(self.table, int(rest) if rest.isdecimal() and len(rest) < 6 else LOGGED)
-
-    def _why(self, rest: str) -> None:
-        if self.last is None:
-            self.say("play.nothing_yet", DIM)
-        else:
-            self.teller.whole(self.last)
-
-    def _spells(self, rest: str) -> None:
-        from gambeson.cli.spells import show_spells
-
-        show_spells(self.out, self.table.pack, rest or None)
-
-    def _rules(self, rest: str) -> None:
-        ids = tuple(self.table.pack.rules)
-        number = rest.rpartition("-")[2].lstrip("0")
-        found = next((id for id in ids if id.rpartition("-")[2].lstrip("0") == number), None)
-        if rest and found is None:
-            self.say(
-                "cli.rules.unknown", RED, got=rest[:40], meant="", game=self.table.pack.game, first=ids[0], last=ids[-1]
-            )
-            return
-        show_rules(self.out, self.table.pack, ids if found is None else (found,))
-
-    def _lang(self, rest: str) -> None:
-        if rest.casefold() in LANGUAGES:
-            self.out.lang = rest.casefold()
-            self.say("play.lang", GREEN)
-        else:
-            self.say("play.lang_which", RED, got=rest[:40], allowed=LANGUAGES)
-
-    def _help(self, rest: str) -> None:
-        if not rest:
-            show_help(self.out, self.table.pack)
-            return
-        command = Vocabulary(self.table.pack, self.table.state).meant(rest, self.table.pack.commands)
-        if command is None:
-            folded_rest = folded(rest)
-            command = next((n for n in self.table.pack.commands if folded_rest in words_for(f"play.verb.{n}")), None)
-        word, _ = self._word(rest)
-        if command is not None:
-            show_command(self.out, self.table.pack, command)
-        elif word:
-            self.say(f"play.about.{word}")
-        else:
-            self.say("play.help.unknown", RED, got=rest[:60], meant=nearest(rest, (*self.table.pack.commands, *WORDS)))
-
     def _quit(self, rest: str) -> NoReturn:
         raise Quit
-
-    # --- files ------------------------------------------------------------------------------------------------
-
-    def _save(self, rest: str) -> None:
-        path = rest or self.file
-        if not path:
-            self.say("play.file.which", RED)
-            return
-        try:
-            save_table(self.table, path, self.title)
-        except Unusable as unusable:
-            self._faults(unusable)
-            return
-        self.say("play.saved", GREEN, file=path)
 
     def _load(self, rest: str) -> None:
         if not rest:
@@ -595,27 +404,11 @@ class Session:
         try:
             opened = load_table(rest)
         except Unusable as unusable:
-            self._faults(unusable)
+            self.faults(unusable)
             return
-        self.opened, self.table, self.title, self.last = opened, opened.table, opened.title, None
-        self.kept = -1
+        self.seat(opened)
         self.begin()
-        self._keep()
-
-    def _keep(self) -> None:
-        """Write the evening down after each input that was accepted."""
-        if not self.file or self.kept == self.table.version:
-            return
-        try:
-            save_table(self.table, self.file, self.title)
-        except Unusable as unusable:
-            self._faults(unusable)
-            return
-        self.kept = self.table.version
-
-    def _faults(self, unusable: Unusable) -> None:
-        for fault in unusable.faults[:5]:
-            self.out.print(self.said.say(fault.message), RED)
+        self.keep()
 
     def _demo(self, rest: str) -> None:
         party = demo_party(self.table.pack.folder, self.out.lang)
@@ -625,5 +418,5 @@ class Session:
         for id, keys in party.items():
             if id not in self.table.state.entities and id not in self.table.state.used:
                 self.table.submit(Command("add", frozen({"id": id, **keys})))
-        self._keep()
-        self._state("")
+        self.keep()
+        self.looking.state("")

@@ -16,7 +16,8 @@ from gambeson.games import texts
 from gambeson.games.documents import read_file
 from gambeson.language.texts import Texts
 from gambeson.model.errors import Unusable
-from gambeson.simulate.files import Simulation, read_simulation
+from gambeson.simulate.fights import Simulation
+from gambeson.simulate.files import read_simulation
 from gambeson.simulate.playing import Engine, Progress, planned, simulate
 from gambeson.simulate.program import Unlowered
 from gambeson.simulate.results import CERTAIN, CellResult, Outcome, Result
