@@ -138,7 +138,11 @@ def _written_out(value: Any) -> Any:
 
 def fits(question: Question, faces: tuple[int, ...]) -> bool:
     """Whether these faces are a legal throw of the question's dice."""
-    sides = [group.sides for group in question.dice for _ in range(group.count)]
-    return len(sides) == len(faces) and all(
-        type(face) is int and 1 <= face <= most for face, most in zip(faces, sides, strict=True)
-    )
+    at = 0
+    for group in question.dice:
+        sides = group.sides
+        for face in faces[at : at + group.count]:
+            if type(face) is not int or not 1 <= face <= sides:
+                return False
+        at += group.count
+    return at == len(faces)

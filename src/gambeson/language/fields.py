@@ -379,15 +379,25 @@ class EitherField(_Field, frozen=True, kw_only=True, tag="either"):
 
     def check(self, value: Any, context: Context, path: Path) -> Any:
         """What the first accepting type makes of it, or the FieldFault that came nearest."""
-        nearest: FieldFault | None = None
+        mapping = isinstance(value, dict)
         for field in self.of:
+            if not mapping and isinstance(field, MapField):
+                continue
             try:
                 return field.check(value, context, path)
+            except FieldFault:
+                continue
+        raise self._nearest(value, context, path)
+
+    def _nearest(self, value: Any, context: Context, path: Path) -> FieldFault:
+        """The fault that lies deepest in a value that no type accepts."""
+        faults: list[FieldFault] = []
+        for field in self.of:
+            try:
+                field.check(value, context, path)
             except FieldFault as fault:
-                if nearest is None or len(fault.path) > len(nearest.path):
-                    nearest = fault
-        assert nearest is not None
-        raise nearest
+                faults.append(fault)
+        return max(faults, key=lambda fault: len(fault.path))
 
     def schema(self) -> dict[str, Any]:
         """As JSON Schema."""

@@ -141,8 +141,11 @@ class Hit(Struct, frozen=True, gc=False):
 
 def frozen(value: Any) -> Any:
     """The same plain data with every list made a tuple, as states hold it."""
-    if isinstance(value, list | tuple):
-        return tuple(frozen(item) for item in value)
+    kind = value.__class__
+    if kind is str or kind is int:
+        return value
     if isinstance(value, dict):
         return {key: frozen(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return tuple([frozen(item) for item in value])
     return value

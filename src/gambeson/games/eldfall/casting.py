@@ -6,22 +6,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gambeson.engine.entities import check_id
-from gambeson.games.eldfall.checks import (
-    all_there,
-    artificer,
-    first,
-    own_sequence,
-    own_strategic,
-    owned,
-    spell_needs,
-)
-from gambeson.games.eldfall.declaring import CAST, Declared, declared_cast, rolled_with, without_roll
+from gambeson.games.eldfall.checks import all_there, commanded, first, own_sequence, own_strategic
+from gambeson.games.eldfall.declaring import APPLY, CAST, Declared, declared_cast, without_roll
 from gambeson.games.eldfall.falling import bear
 from gambeson.games.eldfall.listing import castings
-from gambeson.games.eldfall.models import against_fallen, has_class, refused
+from gambeson.games.eldfall.models import has_class, needs_stat, refused
 from gambeson.games.eldfall.resolution import pay_mana, resolve
+from gambeson.games.eldfall.spell_checks import APPLYING, CASTING, against
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.fields import not_among
 from gambeson.language.offers import Offer
@@ -41,37 +35,31 @@ class Casting(Struct, frozen=True, forbid_unknown_fields=True, tag="eldfall.cast
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Declared | None, list[Refusal]]:
         """EF-34: the checks of a casting, in the order in which they are cited."""
+        caster = fields["caster"]
+        known_spells(turn, fields["spell"])
         refusals = first(self._before(turn, fields, by))
         if refusals:
             return None, refusals
-        caster = fields["caster"]
-        if self.applies(turn, caster):
+        applying = own_strategic(turn, caster) and has_class(turn.state.entities[caster], "artificer")
+        refusals = first([None if applying else own_sequence(turn, caster, CAST), one_spell(fields)])
+        if refusals:
+            return None, refusals
+        if applying:
             declared = declared_cast(turn, caster, {"targets": (caster,), **fields}, ACTIVE)
-            return declared, first(artificer(turn, declared))
+            return replace(declared, action=APPLY), against(APPLYING, turn, declared)
         declared = declared_cast(turn, caster, fields, ACTIVE)
-        refusals = first(spell_needs(turn, declared)) or free_id(turn, declared)
+        refusals = against(CASTING, turn, declared) or free_id(turn, declared)
         if not refusals:
             has_value(turn, declared)
         return declared, refusals
 
     def _before(self, turn: Adjudication, fields: Facts, by: str) -> Any:
-        caster = fields["caster"]
-        known_spells(turn, fields["spell"])
-        yield against_fallen(turn, caster, "caster")
-        yield owned(turn, caster, by)
+        yield commanded(turn, fields["caster"], "caster", by)
         yield all_there(turn, (*fields.get("targets", ()), *fields.get("mana_from", ())), "targets")
-        if not self.applies(turn, caster):
-            yield own_sequence(turn, caster, CAST)
-        yield one_spell(fields)
-
-    @staticmethod
-    def applies(turn: Adjudication, caster: str) -> bool:
-        """EF-53: whether an Artificer may apply an Enchantment instead of casting."""
-        return own_strategic(turn, caster) and has_class(turn.state.entities[caster], "artificer")
 
     def run(self, turn: Adjudication, prepared: Declared) -> None:
-        """EF-40, EF-17: pay, then resolve with all Reactions; an Artificer only applies."""
-        if self.applies(turn, prepared.actor):
+        """EF-40, EF-17: pay, then resolve with all Reactions; EF-53: an Artificer only applies."""
+        if prepared.action == APPLY:
             mark_done(turn, f"apply:{prepared.actor}", "EF-53")
             bear(turn, prepared.actor, prepared.code, prepared.actor, "EF-53")
             note = message("trace.effect.begins", effect=prepared.code)
@@ -115,4 +103,4 @@ def has_value(turn: Adjudication, declared: Declared) -> None:
         return
     if declared.out_of_reach or (declared.ids and all(without_roll(turn, declared, id) for id in declared.ids)):
         return
-    rolled_with(turn, declared)
+    needs_stat(turn, turn.state.entities[declared.actor], declared.attribute)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -12,13 +12,12 @@ from gambeson.games.eldfall.checks import (
     after_movement,
     all_there,
     allowed_by_states,
-    attack_needs,
+    commanded,
     first,
     open_sequence,
     own_sequence,
     own_strategic,
     owned,
-    spell_needs,
 )
 from gambeson.games.eldfall.damage import toughness_test
 from gambeson.games.eldfall.declaring import CAST, DODGE, NOTHING, WEAPON, Declared, declared_attack, declared_cast
@@ -33,12 +32,13 @@ from gambeson.games.eldfall.models import (
     fallen,
     has_class,
     named,
+    needs_stat,
     refused,
-    stat,
     states_and_tags,
     tables,
 )
 from gambeson.games.eldfall.resolution import nothing, pay_mana, resolve
+from gambeson.games.eldfall.spell_checks import CASTING, WEAPONS, against
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.deeds import lose, restore
 from gambeson.language.figures import pool_of
@@ -50,22 +50,33 @@ from gambeson.model.messages import message
 from gambeson.model.outcomes import Refusal, TraceRow
 from gambeson.model.values import Facts
 
+Checks: TypeAlias = Iterator[Refusal | None]
+"""What checks say, one after the other; the first refusal counts, and later checks are not even made."""
 
-class Activate(Struct, frozen=True, forbid_unknown_fields=True, tag="activate"):
+
+class Checked(Struct, frozen=True, forbid_unknown_fields=True):
+    """A command that is carried out on its fields as they are given, if no check refuses it."""
+
+    def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Facts, list[Refusal]]:
+        """The fields, and the first refusal."""
+        return fields, first(self.checks(turn, fields, by))
+
+    def checks(self, turn: Adjudication, fields: Facts, by: str) -> Checks:
+        """The checks in the order in which they are cited."""
+        raise NotImplementedError
+
+
+class Activate(Checked, frozen=True, forbid_unknown_fields=True, tag="activate"):
     """EF-04: opens an Activation Sequence, pays 1 AP and states the Movement."""
 
     def offers(self, turn: Adjudication, ids: tuple[str, ...]) -> Iterable[Offer]:
         """What it proposes to the list of legal commands."""
         return activations(turn, ids)
 
-    def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Facts, list[Refusal]]:
+    def checks(self, turn: Adjudication, fields: Facts, by: str) -> Checks:
         """EF-19, EF-02, EF-01, EF-04, EF-03, EF-21: whether the model may be activated now."""
-        return fields, first(self._checks(turn, fields, by))
-
-    def _checks(self, turn: Adjudication, fields: Facts, by: str) -> Any:
         model = fields["model"]
-        yield against_fallen(turn, model, "model")
-        yield owned(turn, model, by)
+        yield commanded(turn, model, "model", by)
         entity = turn.state.entities[model]
         if phase_of(turn.state) != "tactical":
             yield refused("EF-02", "refusal.eldfall.not_tactical", phase=phase_of(turn.state) or None)
@@ -131,7 +142,7 @@ class React(Struct, frozen=True, forbid_unknown_fields=True, tag="react"):
         if action in (DODGE, NOTHING):
             refusals = first([allowed_by_states(turn, model, action)])
             if action == DODGE and not refusals:
-                stat(turn, turn.state.entities[model], "agility")
+                needs_stat(turn, turn.state.entities[model], "agility")
             return Reacting({**given, "model": model}), refusals
         if "targets" not in given and _takes_targets(turn, given):
             given["targets"] = (sequence["model"],)
@@ -140,7 +151,7 @@ class React(Struct, frozen=True, forbid_unknown_fields=True, tag="react"):
             return None, [gone]
         if action == WEAPON:
             declared = declared_attack(turn, model, given, REACTIVE)
-            refusals = first(attack_needs(turn, declared))
+            refusals = against(WEAPONS, turn, declared)
         else:
             if "spell" not in given:
                 bad_field(turn, "spell", message("fault.field.missing", field="spell"))
@@ -148,15 +159,14 @@ class React(Struct, frozen=True, forbid_unknown_fields=True, tag="react"):
             if several is not None:
                 return None, [several]
             declared = declared_cast(turn, model, given, REACTIVE)
-            refusals = first(spell_needs(turn, declared)) or free_id(turn, declared)
+            refusals = against(CASTING, turn, declared) or free_id(turn, declared)
         if not refusals:
             has_value(turn, declared)
         return Reacting({**given, "model": model}, declared), refusals
 
-    def _checks(self, turn: Adjudication, fields: Facts, by: str) -> Any:
+    def _checks(self, turn: Adjudication, fields: Facts, by: str) -> Checks:
         model = fields["model"]
-        yield against_fallen(turn, model, "model")
-        yield owned(turn, model, by)
+        yield commanded(turn, model, "model", by)
         sequence = open_sequence(turn)
         entity = turn.state.entities[model]
         if sequence is None:
@@ -217,15 +227,14 @@ class Attacking(Struct, frozen=True, forbid_unknown_fields=True, tag="attack"):
         if refusals:
             return None, refusals
         declared = declared_attack(turn, actor, fields, ACTIVE)
-        refusals = first(attack_needs(turn, declared))
+        refusals = against(WEAPONS, turn, declared)
         if not refusals:
             has_value(turn, declared)
         return declared, refusals
 
-    def _checks(self, turn: Adjudication, fields: Facts, by: str) -> Any:
+    def _checks(self, turn: Adjudication, fields: Facts, by: str) -> Checks:
         actor = fields["attacker"]
-        yield against_fallen(turn, actor, "attacker")
-        yield owned(turn, actor, by)
+        yield commanded(turn, actor, "attacker", by)
         yield all_there(turn, tuple(fields.get("targets", ())), "targets")
         yield own_sequence(turn, actor, WEAPON)
 
@@ -234,18 +243,15 @@ class Attacking(Struct, frozen=True, forbid_unknown_fields=True, tag="attack"):
         resolve(turn, prepared)
 
 
-class Finish(Struct, frozen=True, forbid_unknown_fields=True, tag="finish"):
+class Finish(Checked, frozen=True, forbid_unknown_fields=True, tag="finish"):
     """EF-04: closes the Sequence; with no Action declared it is Nothing, or Dodge."""
 
     def offers(self, turn: Adjudication, ids: tuple[str, ...]) -> Iterable[Offer]:
         """What it proposes to the list of legal commands."""
         return finishes(turn, ids)
 
-    def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Facts, list[Refusal]]:
+    def checks(self, turn: Adjudication, fields: Facts, by: str) -> Checks:
         """EF-04; for a Dodge EF-21 and EF-05."""
-        return fields, first(self._checks(turn, fields, by))
-
-    def _checks(self, turn: Adjudication, fields: Facts, by: str) -> Any:
         model = fields["model"]
         if model not in turn.state.used:
             absent(turn, model, "model")
@@ -261,8 +267,8 @@ class Finish(Struct, frozen=True, forbid_unknown_fields=True, tag="finish"):
                 yield refused("EF-04", "refusal.eldfall.second_action", model=named(turn.state, model))
             yield against_fallen(turn, model, "model")
             yield allowed_by_states(turn, model, DODGE)
-            yield after_movement(turn, DODGE)
-            stat(turn, turn.state.entities[model], "agility")
+            yield after_movement(turn)
+            needs_stat(turn, turn.state.entities[model], "agility")
 
     def run(self, turn: Adjudication, prepared: Facts) -> None:
         """EF-04, EF-18: resolve what was not resolved yet, then everything that the end of a Sequence brings."""
@@ -271,21 +277,17 @@ class Finish(Struct, frozen=True, forbid_unknown_fields=True, tag="finish"):
         end_sequence(turn)
 
 
-class Convert(Struct, frozen=True, forbid_unknown_fields=True, tag="convert"):
+class Convert(Checked, frozen=True, forbid_unknown_fields=True, tag="convert"):
     """EF-36: a Mage turns Activation Points into Mana Counters."""
 
     def offers(self, turn: Adjudication, ids: tuple[str, ...]) -> Iterable[Offer]:
         """What it proposes to the list of legal commands."""
         return conversions(turn, ids)
 
-    def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Facts, list[Refusal]]:
+    def checks(self, turn: Adjudication, fields: Facts, by: str) -> Checks:
         """EF-19, EF-36, then when, then how many."""
-        return fields, first(self._checks(turn, fields, by))
-
-    def _checks(self, turn: Adjudication, fields: Facts, by: str) -> Any:
         model = fields["model"]
-        yield against_fallen(turn, model, "model")
-        yield owned(turn, model, by)
+        yield commanded(turn, model, "model", by)
         entity = turn.state.entities[model]
         if not has_class(entity, "mage"):
             yield refused("EF-36", "refusal.eldfall.mage", "model")
@@ -296,7 +298,7 @@ class Convert(Struct, frozen=True, forbid_unknown_fields=True, tag="convert"):
         if short > 0:
             yield refused("EF-36", "refusal.eldfall.convert_short", "points", short=short)
 
-    def _when(self, turn: Adjudication, model: str) -> Any:
+    def _when(self, turn: Adjudication, model: str) -> Checks:
         """EF-38, EF-39: converting is free at any time of the own Turn, or as the readings have it."""
         sequence = open_sequence(turn)
         if turn.pack.readings["mana_conversion"] == "action":
@@ -304,7 +306,7 @@ class Convert(Struct, frozen=True, forbid_unknown_fields=True, tag="convert"):
                 yield refused("EF-38", "refusal.eldfall.convert_action", "model", model=named(turn.state, model))
             yield own_sequence(turn, model, "convert")
             yield allowed_by_states(turn, model, "convert")
-            yield after_movement(turn, "convert")
+            yield after_movement(turn)
         elif turn.pack.readings["convert_timing"] == "between_sequences" and sequence is not None:
             yield refused("EF-39", "refusal.eldfall.other_sequence", model=named(turn.state, sequence["model"]))
 
@@ -317,18 +319,15 @@ class Convert(Struct, frozen=True, forbid_unknown_fields=True, tag="convert"):
             resolve(turn, nothing(model, "convert"))
 
 
-class Recover(Struct, frozen=True, forbid_unknown_fields=True, tag="recover"):
+class Recover(Checked, frozen=True, forbid_unknown_fields=True, tag="recover"):
     """EF-20: an Incapacitated model may once in its own Strategic Phase roll Toughness for 1 HP."""
 
     def offers(self, turn: Adjudication, ids: tuple[str, ...]) -> Iterable[Offer]:
         """What it proposes to the list of legal commands."""
         return recoveries(turn, ids)
 
-    def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Facts, list[Refusal]]:
+    def checks(self, turn: Adjudication, fields: Facts, by: str) -> Checks:
         """EF-19 (whether it left), EF-20."""
-        return fields, first(self._checks(turn, fields, by))
-
-    def _checks(self, turn: Adjudication, fields: Facts, by: str) -> Any:
         model = fields["model"]
         yield absent(turn, model, "model")
         yield owned(turn, model, by)
@@ -340,7 +339,7 @@ class Recover(Struct, frozen=True, forbid_unknown_fields=True, tag="recover"):
             yield refused("EF-20", "refusal.eldfall.recover_standing", "model", **told)
         if was_done(turn.state, f"recover:{model}"):
             yield refused("EF-20", "refusal.eldfall.recover_again", "model", **told)
-        stat(turn, entity, "toughness")
+        needs_stat(turn, entity, "toughness")
 
     def run(self, turn: Adjudication, prepared: Facts) -> None:
         """EF-20: a die, with an ally in Base Contact one reroll; success gives 1 HP and Weakened."""

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from gambeson.games.eldfall.attacks import SIDES, Attack, named_by
+from gambeson.games.eldfall.attacks import SIDES, Attack
 from gambeson.games.eldfall.falling import ACTIVATION, MANA, bear, comes_under, wound
 from gambeson.games.eldfall.grants import effects_work
 from gambeson.games.eldfall.models import (
@@ -103,7 +103,7 @@ def damage(
 
 def _resisted(turn: Adjudication, attack: Attack, target: Entity, power: int) -> int:
     """EF-71: each matching Resistance I halves the Power, rounding up; incorporeal does so too."""
-    names = [*resisted(target, 1, attack.words)]
+    names = [*resisted(target, 1, attack)]
     if has_trait(target, "incorporeal") and "spell" not in attack.types and "burn" not in attack.traits:
         names.append("incorporeal")
     before = power
@@ -162,15 +162,16 @@ def _dice(
     if not needed:
         turn.note(TraceRow("damage_roll", rule, target.id, 0, 0, message("trace.eldfall.no_die"), False))
         return 0
+    values = tuple(map(str, needed))
     question = Question(
         f"{what}:{attack.actor}:{target.id}",
         attack.actor,
         rule,
-        message("question.eldfall.damage", entity=named_by(attack), target=target.name, needed=tuple(map(str, needed))),
+        message("question.eldfall.damage", entity=attack.name, target=target.name, needed=values),
         dice=(DiceGroup(len(needed), SIDES, attack.actor),),
     )
     found: int = turn.roll(question, Counted(needed), tally.rest)
-    note = message("trace.eldfall.damage_dice", needed=tuple(map(str, needed)), wounds=found)
+    note = message("trace.eldfall.damage_dice", needed=values, wounds=found)
     stage = "extra_wounds" if what == "burn" else "damage_roll"
     turn.note(TraceRow(stage, rule, target.id, len(needed), found, note))
     return found

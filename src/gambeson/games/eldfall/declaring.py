@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import combinations, pairwise
-from typing import Any
 
 from msgspec import Struct
 
@@ -22,19 +21,22 @@ from gambeson.games.eldfall.models import (
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.fields import not_among
 from gambeson.language.figures import own_conditions
-from gambeson.mechanisms.turns import ACTIVE, REACTIVE, same_side
+from gambeson.mechanisms.turns import ACTIVE, REACTIVE, player_of
 from gambeson.model.messages import message
 from gambeson.model.values import Change, Entity, Facts
 
 MOST_SPLITS = 500
 MOST_DICE = 200
-WEAPON, CAST, DODGE, NOTHING = "attack", "cast", "dodge", "nothing"
+WEAPON, CAST, APPLY, DODGE, NOTHING = "attack", "cast", "apply", "dodge", "nothing"
 
 
 class Declared(Struct, frozen=True, kw_only=True):
-    """What a model does: with what, at whom (dice for each target, 0: not said), and what players state of the board.
+    """What a model does: with what, at whom, and what players state of the board.
 
-    `blind` is no Line of Sight.
+    `shares` are the dice for each of the targets `ids`, where that was said; `enemies` tells of each target whether
+    it counts as an enemy. `attacks`: it is an Attack, else an Assist (EF-29). `template`: one die is rolled for all
+    targets (EF-33). `power` is written as on the card, `price` in Mana Counters (EF-40, EF-42). `blind` is no Line
+    of Sight.
     """
 
     actor: str
@@ -45,37 +47,23 @@ class Declared(Struct, frozen=True, kw_only=True):
     weapon: Facts = {}
     mode: str = ""
     attribute: str = ""
-    targets: tuple[tuple[str, int], ...] = ()
+    ids: tuple[str, ...] = ()
+    shares: tuple[int, ...] = ()
+    enemies: tuple[bool, ...] = ()
+    attacks: bool = False
+    template: bool = False
+    power: int | str | None = None
     modifier: int = 0
     blind: bool = False
     out_of_reach: bool = False
     ground: bool = False
     mana: int = 0
+    price: int = 0
     mana_from: dict[str, int] = {}
     choices: tuple[str, ...] = ()
     called: str = ""
     place: str = ""
     hands: tuple[str, ...] | None = None
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The targets."""
-        return tuple(id for id, _ in self.targets)
-
-    @property
-    def template(self) -> bool:
-        """EF-33: whether one die is rolled for all targets."""
-        return self.spell.template if self.spell is not None else bool(self.weapon.get("template"))
-
-    @property
-    def written_power(self) -> Any:
-        """The Power as printed."""
-        return self.spell.power if self.spell is not None else self.weapon["power"]
-
-    @property
-    def price(self) -> int:
-        """EF-40, EF-42: the Mana Counters that it costs."""
-        return self.mana + (self.spell.mana_cost if self.spell is not None else 0)
 
 
 def declared_cast(turn: Adjudication, actor: str, fields: Facts, role: str) -> Declared:
@@ -90,6 +78,8 @@ def declared_cast(turn: Adjudication, actor: str, fields: Facts, role: str) -> D
     offered = (0, spell.extra.mana) if spell.extra is not None else (0,)
     if mana not in offered:
         bad_field(turn, "mana", not_among(str(mana), tuple(map(str, offered))))
+    ids, shares = _targets(turn, fields, spell.template, spell.type)
+    enemies = _enemies(turn, actor, ids, spell.power)
     return Declared(
         actor=actor,
         role=role,
@@ -97,13 +87,19 @@ def declared_cast(turn: Adjudication, actor: str, fields: Facts, role: str) -> D
         code=code,
         spell=spell,
         mode=mode,
-        attribute=fields.get("attribute", casting_attributes(turn, entity)[0]),
-        targets=_targets(turn, fields, spell.template, spell.type),
+        attribute=fields.get("attribute") or casting_attributes(turn, entity)[0],
+        ids=ids,
+        shares=shares,
+        enemies=enemies,
+        attacks=spell.template or True in enemies,
+        template=spell.template,
+        power=spell.power,
         modifier=fields.get("modifier", 0),
         blind=fields.get("no_line_of_sight", False),
         out_of_reach=fields.get("out_of_reach", False),
         ground=fields.get("ground", False),
         mana=mana,
+        price=mana + spell.mana_cost,
         mana_from=fields.get("mana_from", {}),
         choices=fields.get("choices", ()),
         called=fields.get("as", ""),
@@ -119,6 +115,8 @@ def declared_attack(turn: Adjudication, actor: str, fields: Facts, role: str) ->
     if code not in weapons:
         bad_field(turn, "weapon", not_among(code, tuple(weapons)))
     weapon = weapons[code]
+    template = bool(weapon.get("template"))
+    ids, shares = _targets(turn, fields, template, "")
     return Declared(
         actor=actor,
         role=role,
@@ -127,7 +125,12 @@ def declared_attack(turn: Adjudication, actor: str, fields: Facts, role: str) ->
         weapon=weapon,
         mode=weapon["mode"],
         attribute=_weapon_attribute(weapon, role),
-        targets=_targets(turn, fields, bool(weapon.get("template")), ""),
+        ids=ids,
+        shares=shares,
+        enemies=_enemies(turn, actor, ids, weapon["power"]),
+        attacks=True,
+        template=template,
+        power=weapon["power"],
         modifier=fields.get("modifier", 0),
         blind=fields.get("no_line_of_sight", False),
         out_of_reach=fields.get("out_of_reach", False),
@@ -141,36 +144,39 @@ def _weapon_attribute(weapon: Facts, role: str) -> str:
     return "defense" if role == REACTIVE else "offense"
 
 
-def _targets(turn: Adjudication, fields: Facts, template: bool, type: str) -> tuple[tuple[str, int], ...]:
+def _targets(turn: Adjudication, fields: Facts, template: bool, type: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The targets, and the dice for each where that is said."""
     given = fields.get("targets", ())
     if isinstance(given, dict):
         if template:
             bad_field(turn, "targets", message("fault.eldfall.template_dice"))
-        return tuple(given.items())
+        return tuple(given), tuple(given.values())
     if not given and type not in ("conjuration", "transmutation"):
         bad_field(turn, "targets", message("fault.field.missing", field="targets"))
-    return tuple((id, 0) for id in given)
+    return tuple(given), ()
+
+
+def _enemies(turn: Adjudication, actor: str, ids: tuple[str, ...], power: int | str | None) -> tuple[bool, ...]:
+    """Which targets are not of the own side; a Transmutation with Power against it counts as an enemy (EF-56)."""
+    state = turn.state
+    player = player_of(state, actor)
+    found = []
+    for id in ids:
+        entity = state.entities.get(id)
+        wall = power is not None and entity is not None and entity.kind == TRANSMUTATION
+        found.append(wall or player_of(state, id) != player)
+    return tuple(found)
 
 
 def casting_attributes(turn: Adjudication, entity: Entity) -> tuple[str, ...]:
     """EF-23: what the model may cast with, the usual one first."""
-    found = [name for cls, names in tables(turn.pack).attributes.items() if has_class(entity, cls) for name in names]
+    classes = entity.facts.get("classes")
+    found = (
+        [name for cls, names in tables(turn.pack).attributes.items() if cls in classes for name in names]
+        if classes
+        else ()
+    )
     return tuple(dict.fromkeys(found)) or ("intellect",)
-
-
-def is_attack(turn: Adjudication, declared: Declared) -> bool:
-    """EF-29: aimed at enemies, from a template, or with a weapon it is an Attack; at own models an Assist."""
-    if declared.spell is None or declared.template:
-        return True
-    return any(aimed_at_enemy(turn, declared, id) for id in declared.ids)
-
-
-def aimed_at_enemy(turn: Adjudication, declared: Declared, id: str) -> bool:
-    """Whether a target is not of the own side; a Transmutation with Power against it counts as one (EF-56)."""
-    entity = turn.state.entities.get(id)
-    if entity is not None and entity.kind == TRANSMUTATION and declared.written_power is not None:
-        return True
-    return not same_side(turn.state, declared.actor, id)
 
 
 def strike(turn: Adjudication, declared: Declared) -> int:
@@ -186,7 +192,7 @@ def strike(turn: Adjudication, declared: Declared) -> int:
     dice = stamina(turn, entity) if printed == "stamina" else int(printed)
     if declared.spell is not None and declared.spell.extra is not None and declared.mana:
         dice += declared.spell.extra.strike
-    if CROUCHED in own_conditions(entity) and is_attack(turn, declared):
+    if declared.attacks and CROUCHED in own_conditions(entity):
         return 1
     return max(1, dice)
 
@@ -201,8 +207,8 @@ def rolled_with(turn: Adjudication, declared: Declared) -> int:
                 plus += bonus.get(declared.spell.element, 0)
     else:
         plus += declared.weapon.get("attribute_modifier", {}).get(declared.attribute, 0)
-    more = (Change("", add=plus), HALF) if declared.blind else (Change("", add=plus),)
-    return stat(turn, entity, declared.attribute, *more)
+    more = (Change("", add=plus),) if plus else ()
+    return stat(turn, entity, declared.attribute, *more, *((HALF,) if declared.blind else ()))
 
 
 def splits(dice: int, targets: int) -> tuple[tuple[int, ...], ...]:
@@ -218,7 +224,7 @@ def splits(dice: int, targets: int) -> tuple[tuple[int, ...], ...]:
 
 def without_roll(turn: Adjudication, declared: Declared, id: str) -> bool:
     """EF-31: no dice for an Enchanter's Enchantment on own models, nor for a Vitalist's Healing of those that stand."""
-    if declared.spell is None or is_attack(turn, declared):
+    if declared.spell is None or declared.attacks:
         return False
     caster, target = turn.state.entities[declared.actor], turn.state.entities[id]
     if declared.spell.type == "enchantment":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gambeson.engine.entities import build_entity
-from gambeson.games.eldfall.attacks import Attack, named_by, stated
+from gambeson.games.eldfall.attacks import Attack, stated
 from gambeson.games.eldfall.falling import ACTIVATION, LIFE, bear, comes_under, cure
 from gambeson.games.eldfall.models import (
     TRANSMUTATION,
@@ -53,7 +53,8 @@ def effects_work(turn: Adjudication, attack: Attack, target: Entity) -> bool:
         return True
     if "mindgame" in attack.traits and untouched(turn.pack, target, "mindgame"):
         return False
-    return not any(element in attack.types for element in target.facts.get("essence", ()))
+    essence = target.facts.get("essence")
+    return not essence or not any(element in attack.types for element in essence)
 
 
 def _riders(turn: Adjudication, attack: Attack, target: Entity, marks: Marks) -> None:
@@ -135,7 +136,7 @@ def _choose(turn: Adjudication, attack: Attack, id: str, time: int) -> None:
             f"choice:{attack.actor}:{id}:{time}",
             attack.actor,
             "EF-77",
-            message("question.eldfall.choice", entity=named_by(attack), target=entity.name),
+            message("question.eldfall.choice", entity=attack.name, target=entity.name),
             options,
             suggested=chosen,
         )
@@ -164,7 +165,7 @@ def _dispel(turn: Adjudication, attack: Attack, id: str) -> None:
             f"dispel:{attack.actor}:{id}",
             attack.actor,
             "EF-75",
-            message("question.eldfall.dispel", entity=named_by(attack), target=entity.name),
+            message("question.eldfall.dispel", entity=attack.name, target=entity.name),
             options,
             suggested=chosen,
         )

@@ -7,7 +7,7 @@ from msgspec import Struct
 from gambeson.games.eldfall.attacks import Attack
 from gambeson.games.eldfall.declaring import WEAPON, Declared
 from gambeson.games.eldfall.falling import settle_outside, wound
-from gambeson.games.eldfall.models import SEQUENCE, TRANSMUTATION, absent, armor_of, refused
+from gambeson.games.eldfall.models import SEQUENCE, TRANSMUTATION, absent, armor_of, named, refused
 from gambeson.games.eldfall.resolution import carry_out
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.fields import shown
@@ -56,11 +56,20 @@ def _attack(turn: Adjudication, fields: Facts) -> Attack:
     """The Hits as an Attack that has passed stage 3."""
     weapon: Facts = {"power": fields["power"], "strike": 1, "mode": "ranged", "traits": fields.get("traits", ())}
     declared = Declared(
-        actor="", role=ACTIVE, action=WEAPON, code="hit", weapon=weapon, mode="ranged", targets=((fields["target"], 1),)
+        actor="",
+        role=ACTIVE,
+        action=WEAPON,
+        code="hit",
+        weapon=weapon,
+        mode="ranged",
+        ids=(fields["target"],),
+        attacks=True,
+        power=fields["power"],
     )
     attack = Attack(turn, declared)
     attack.actor = fields.get("source", "")
     attack.by = turn.state.entities.get(attack.actor)
+    attack.name = named(turn.state, attack.actor)
     attack.types = tuple(dict.fromkeys(fields.get("types", ())))
     hits = fields.get("hits", 1)
     critical = fields.get("critical", 0)

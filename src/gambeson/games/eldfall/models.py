@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from msgspec import Struct
 
@@ -172,20 +172,27 @@ def states_and_tags(entity: Entity) -> tuple[str, ...]:
 
 def untouched(pack: Pack, entity: Entity, word: str) -> bool:
     """EF-69: whether a trait of an Attack does nothing to the model."""
-    return any(word in words and has_trait(entity, trait) for trait, words in tables(pack).untouched.items())
+    untouched = tables(pack).untouched
+    return any(word in untouched.get(trait, ()) for trait in entity.facts.get("traits", ()))
 
 
 def can_be(pack: Pack, entity: Entity, state: str) -> bool:
     """EF-69: whether the model can have a State."""
-    return not any(state in states and has_trait(entity, trait) for trait, states in tables(pack).never.items())
+    never = tables(pack).never
+    return not any(state in never.get(trait, ()) for trait in entity.facts.get("traits", ()))
 
 
 def stat(turn: Adjudication, entity: Entity, name: str, *more: Change) -> int:
     """EF-07: an attribute as it is now, with these plus, minus and halvings; an absent one is a wrong field."""
+    return figure(turn.pack, entity, name, needs_stat(turn, entity, name), more)
+
+
+def needs_stat(turn: Adjudication, entity: Entity, name: str) -> int:
+    """An attribute as printed; an absent one is a wrong field."""
     written = written_figure(turn.pack, entity, name)
     if written is None:
         bad_field(turn, f"{entity.id}.stats.{name}", message("fault.field.missing", field=f"stats.{name}"))
-    return figure(turn.pack, entity, name, written, more)
+    return written
 
 
 def stamina(turn: Adjudication, entity: Entity) -> int:
@@ -219,22 +226,25 @@ def smaller(pack: Pack, one: Entity, other: Entity, by: int = 1) -> bool:
     return sizes.index(one.facts.get("size", "medium")) + by <= sizes.index(other.facts.get("size", "medium"))
 
 
-def level_of(entity: Entity, name: str) -> int:
-    """EF-71: the level of a Resistance; of one name the higher counts."""
-    found: int = entity.facts.get("resistances", {}).get(name, 0)
-    for effect in entity.effects:
-        for entry in effect.lists.get("resistances", ()):
-            found = max(found, entry.get(name, 0))
-    return found
+class Named(Protocol):
+    """What a Resistance is asked about: an Attack with all that may be named of it."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Types, Element, traits."""
+        ...
 
 
-def resisted(entity: Entity, level: int, words: tuple[str, ...]) -> tuple[str, ...]:
-    """EF-71: the names of Resistances of this level that match what an Attack is."""
-    names: dict[str, None] = dict.fromkeys(entity.facts.get("resistances", {}))
+def resisted(entity: Entity, level: int, attack: Named) -> tuple[str, ...]:
+    """EF-71: the names of Resistances of this level that match what an Attack is; of one name the higher counts."""
+    levels: dict[str, int] = entity.facts.get("resistances", {})
     for effect in entity.effects:
         for entry in effect.lists.get("resistances", ()):
-            names.update(dict.fromkeys(entry))
-    return tuple(name for name in names if name in words and level_of(entity, name) == level)
+            levels = {**levels, **{name: max(own, levels.get(name, 0)) for name, own in entry.items()}}
+    if level not in levels.values():
+        return ()
+    words = attack.words
+    return tuple(name for name, own in levels.items() if own == level and name in words)
 
 
 def armor_of(turn: Adjudication, entity: Entity) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gambeson.games.eldfall.attacks import Attack, lay_out, negate, resist, roll_attacks, roll_dodges, ward_off, warded
+from gambeson.games.eldfall.attacks import Attack, lay_out
 from gambeson.games.eldfall.damage import Damage, Tally, damage, suffer, wound_effects
 from gambeson.games.eldfall.declaring import (
     CAST,
@@ -18,6 +18,8 @@ from gambeson.games.eldfall.declaring import (
 from gambeson.games.eldfall.falling import LIFE, MANA
 from gambeson.games.eldfall.grants import hit_effects, place, summon
 from gambeson.games.eldfall.models import SEQUENCE, TRANSMUTATION, fallen
+from gambeson.games.eldfall.protections import negate, resist, ward_off, warding
+from gambeson.games.eldfall.rolls import roll_attacks, roll_dodges
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.deeds import end_effect, lose
 from gambeson.language.figures import pool_of
@@ -31,8 +33,9 @@ from gambeson.model.values import Entity, Facts
 
 def pay_mana(turn: Adjudication, declared: Declared) -> None:
     """EF-40, EF-42, EF-44: the Mana Counters are taken as the casting is declared."""
-    payers = declared.mana_from or {declared.actor: declared.price}
-    for id, points in payers.items():
+    if not declared.price:
+        return
+    for id, points in (declared.mana_from or {declared.actor: declared.price}).items():
         if points:
             left = pool_of(turn.state.entities[id], MANA).current
             note = message("trace.eldfall.mana_paid", points=points, spell=declared.code)
@@ -76,7 +79,7 @@ def carry_out(turn: Adjudication, attacks: tuple[Attack, ...]) -> None:
     """Stages 4 to 13 of the damage procedure."""
     for attack in attacks:
         resist(turn, attack)
-    wards = warded(turn, attacks)
+    wards = warding(turn, attacks)
     for attack in attacks:
         ward_off(turn, attack, wards)
     used = negate(turn, attacks)
