@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -58,10 +59,24 @@ def test_data_code_and_scenarios_of_a_rule_are_where_it_says(capsys: Terminal, m
 
 
 def test_code_lists_what_stands_in_python(capsys: Terminal) -> None:
-    answer = call(capsys, "rules", "novitas", "--code", "--lang", "en")
+    answer = call(capsys, "rules", "eldfall", "--code", "--lang", "en")
 
     assert 0 == answer.status
-    assert "Kill: NV-26" in answer.out
+    assert re.search(r"\w+: EF-\d\d", answer.out)
+
+
+@pytest.mark.parametrize("game", ["novitas", "pokrovy", "srd5"])
+def test_these_games_are_data_alone(game: str, capsys: Terminal) -> None:
+    answer = call(capsys, "rules", game, "--code", "--lang", "en")
+
+    assert 0 == answer.status
+    assert ".py" not in answer.out
+
+
+def test_the_deed_of_a_word_is_shown_as_the_code_of_its_rule(capsys: Terminal) -> None:
+    answer = call(capsys, "rules", "novitas", "NV-46", "--lang", "en")
+
+    assert "deed: withhold: class WithholdDeed" in answer.out
 
 
 @pytest.mark.parametrize("written", ["nv-17", "NV-017", " NV-17"])

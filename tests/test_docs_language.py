@@ -17,7 +17,7 @@ from gambeson.language.fields import Field
 from gambeson.language.stages import StageKind
 from gambeson.language.stages.instead import Instead, Spare
 from gambeson.mechanisms import MECHANISMS
-from gambeson.mechanisms.deeds import Deed
+from gambeson.language.written_deeds import Deed
 from gambeson.mechanisms.dying import Tally
 from gambeson.mechanisms.standing import StandingKind
 from gambeson.testing.running import play

@@ -16,6 +16,7 @@ from gambeson.engine.commands import COMMANDS
 from gambeson.games.documents import Document, read_file
 from gambeson.games.loading import folder_of
 from gambeson.language.stages import StageKind
+from gambeson.language.written_deeds import WordDeed
 from gambeson.mechanisms import MECHANISMS
 
 SCENARIOS = ("examples", "tests")
@@ -66,24 +67,23 @@ def _lines(path: Path, rule: str) -> Iterator[Spot]:
 
 def code_spots(game: str, rule: str = "") -> tuple[Spot, ...]:
     """The functions and classes of the game's own code whose docstring begins with the rule (or with any rule)."""
-    path = folder_of(game) / "rules.py"
-    if not path.is_file():
-        return ()
     begins = re.compile(rf"{re.escape(rule)}\b" if rule else r"[A-Z][A-Z0-9]*-\d+\b")
     spots = []
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            said = ast.get_docstring(node) or ""
-            if begins.match(said):
-                spots.append(Spot(shown_path(path), node.lineno, f"{node.name}: {said.splitlines()[0]}"))
+    for path in folder_of(game).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                said = ast.get_docstring(node) or ""
+                if begins.match(said):
+                    spots.append(Spot(shown_path(path), node.lineno, f"{node.name}: {said.splitlines()[0]}"))
     return tuple(sorted(spots))
 
 
 def engine_spots(game: str, rule: str) -> tuple[Spot, ...]:
-    """The general code that carries the rule out: the stage kinds and commands that the data attaches it to."""
+    """The general code that carries the rule out: the stage kinds, commands and deeds that the data attaches it to."""
     document = read_file(folder_of(game) / "pack.yaml")
     doers = {**COMMANDS, **MECHANISMS}
     kinds = {str(kind.__struct_config__.tag): kind for kind in get_args(StageKind)}
+    deeds = {str(kind.__struct_config__.tag): kind for kind in get_args(WordDeed)}
     found: dict[str, type] = {}
     for above in _holders(document, rule):
         for holder in reversed(above):
@@ -93,7 +93,16 @@ def engine_spots(game: str, rule: str) -> tuple[Spot, ...]:
             if isinstance(holder.get("does"), str) and holder["does"] in doers:
                 found[f"does: {holder['does']}"] = doers[holder["does"]]
                 break
+            named = [deed.get("deed") for deed in _listed(holder.get("does"))]
+            if any(name in deeds for name in named):
+                found |= {f"deed: {name}": deeds[name] for name in named if name in deeds}
+                break
     return tuple(_class_spot(label, type) for label, type in found.items())
+
+
+def _listed(value: Any) -> list[dict[str, Any]]:
+    """The mappings of a list; none where it is no list."""
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
 def _holders(document: Document, rule: str) -> Iterator[tuple[dict[str, Any], ...]]:

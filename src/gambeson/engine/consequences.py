@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from gambeson.language.deeds import HIDDEN, effect_of, end_effect
-from gambeson.language.durations import until
+from gambeson.language.deeds import begin, effect_of, end_effect
+from gambeson.language.lastings import hidden_effect
 from gambeson.language.scope import Scope
 from gambeson.model.errors import Endless
 from gambeson.model.events import (
@@ -150,17 +150,6 @@ def _keep(turn: Turn, id: str, follow: Follow) -> None:
     there = next((effect for effect in entity.effects if effect.code == follow.begins), None)
     holds = follow.holds.holds(Scope(turn.pack, entity))
     if holds and there is None:
-        template = turn.pack.lasting[follow.begins]
-        end = until(template.lasts, turn.state.clock)
-        effect = Effect(
-            turn.state.serial + 1,
-            follow.begins,
-            code=follow.begins,
-            until=(end,) if end else (),
-            began=turn.state.clock,
-            tags=(HIDDEN, *template.tags),
-            conditions=template.conditions,
-        )
-        turn.change(EffectBegan(id, effect, follow.rule))
+        begin(turn, id, hidden_effect(turn.pack, follow.begins, None, turn.state.clock), follow.rule)
     elif not holds and there is not None:
         end_effect(turn, id, there, follow.rule)

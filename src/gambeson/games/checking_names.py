@@ -38,6 +38,7 @@ UNKNOWN = {
     "lasting": "fault.check.lasting_unknown",
 }
 MOST_NAMED = 30
+PLACES_OF_LAYERS = ("moments", "spells", "words")
 KINDS = ("silent", "procedure", "commands")
 
 
@@ -51,7 +52,7 @@ def layers(subject: Subject) -> Iterator[Finding]:
             continue
         if path[-1] == "layer" and isinstance(value, str):
             yield from _among(path, value, there, "layer")
-        elif path[-1] in ("fills", "layers") and path[0] in ("moments", "spells") and isinstance(value, list):
+        elif path[-1] in ("fills", "layers", "pools") and path[0] in PLACES_OF_LAYERS and isinstance(value, list):
             yield from _each_among(path, value, there, "layer")
 
 
@@ -72,7 +73,7 @@ def facts(subject: Subject) -> Iterator[Finding]:
             yield from _among((*path, "left"), stage.get("left"), names, "note")
     for at, name in enumerate(subject.pack.always_shown):
         yield from _among(("always_shown", at), name, there, "fact")
-    for path, value in entries({"spells": subject.section("spells"), "lasting": subject.section("lasting")}):
+    for path, value in entries({key: subject.section(key) for key in ("spells", "lasting", "words")}):
         if path[-1] == "lists" and isinstance(value, dict):
             for name in value:
                 if not subject.coded(name):
@@ -100,7 +101,7 @@ def words(subject: Subject) -> Iterator[Finding]:
     yield from _each_among(("words", "sided"), written.get("sided"), said.places, "word")
     for alias, word in said.aliases.items():
         yield from _among(("words", "aliases", alias), word, (*there, *said.answers), "word")
-    for path, value in entries({"spells": subject.section("spells")}):
+    for path, value in entries({"spells": subject.section("spells"), "words": written}):
         if path[-1] in ("stops", "but"):
             yield from _each_among(path, value, there, "word")
 
@@ -148,7 +149,10 @@ def spells(subject: Subject) -> Iterator[Finding]:
 
 
 def follows(subject: Subject) -> Iterator[Finding]:
-    """Effects that standing rules begin, and facts that they watch."""
+    """Effects that standing rules and deeds begin, and facts that standing rules watch."""
+    for path, value in entries({"spells": subject.section("spells"), "words": subject.section("words")}):
+        if path[-1] == "begins":
+            yield from _among(path, value, subject.pack.lasting, "lasting")
     watched = (*subject.pack.facts, *subject.pack.layers, "conditions", "effects", "pools", "kind")
     for at, follow in enumerate(subject.listed("follows")):
         yield from _among(("follows", at, "begins"), follow.get("begins"), subject.pack.lasting, "lasting")

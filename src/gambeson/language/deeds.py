@@ -15,7 +15,6 @@ from gambeson.language.figures import own_conditions, pool_of
 from gambeson.language.layers import Layer, cap_of
 from gambeson.language.reserve import laid_aside, points_of, waiting
 from gambeson.language.scope import Scope
-from gambeson.language.words import Mark
 from gambeson.model.events import (
     EffectBegan,
     EffectChanged,
@@ -33,6 +32,7 @@ from gambeson.model.values import LARGEST_FIGURE, Effect, Entity, Extra, Facts, 
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
+    from gambeson.language.words import Mark
 
 HIDDEN = "hidden"
 """Tag of effects that only carry a condition or a time and are not listed to people."""
@@ -368,10 +368,17 @@ def unmark(turn: Adjudication, target: str, condition: str, rule: str) -> bool:
     for effect in entity.effects:
         if HIDDEN in effect.tags and condition in effect.conditions:
             _strip_condition(turn, target, effect, condition, rule)
+    unwrite(turn, target, condition, rule)
+    return True
+
+
+def unwrite(turn: Adjudication, target: str, condition: str, rule: str) -> bool:
+    """A condition is no longer written on the entity, whatever effects bring; says whether it was."""
     entity = turn.state.entities.get(target)
-    if entity is not None and condition in entity.conditions:
-        kept = tuple(other for other in entity.conditions if other != condition)
-        turn.change(FactSet(target, "conditions", kept, rule))
+    if entity is None or condition not in entity.conditions:
+        return False
+    kept = tuple(other for other in entity.conditions if other != condition)
+    turn.change(FactSet(target, "conditions", kept, rule))
     return True
 
 

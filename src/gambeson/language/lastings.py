@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from gambeson.language.deeds import HIDDEN
+from gambeson.language.durations import ends
 from gambeson.language.fields import EntityField, Field, ListField, RecordField, WordField
 from gambeson.model.errors import FieldFault, Path
 from gambeson.model.messages import message
@@ -37,6 +39,22 @@ def lasting_effect(pack: Pack, code: str, source: str | None, lasts: str | None 
         code,
         until=ends,
         tags=kind.tags,
+        conditions=kind.conditions,
+        lists=kind.lists,
+        changes=kind.changes,
+    )
+
+
+def hidden_effect(pack: Pack, code: str, source: str | None, clock: int) -> Effect:
+    """The effect of this kind as rules begin it, still without a serial: not listed, its time counted from `clock`."""
+    kind = pack.lasting[code]
+    return Effect(
+        0,
+        code,
+        source,
+        code,
+        until=ends(kind.lasts, clock),
+        tags=(HIDDEN, *kind.tags),
         conditions=kind.conditions,
         lists=kind.lists,
         changes=kind.changes,

@@ -73,7 +73,7 @@ class Layer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `figured`: effects change its maximum, the figure `LAYER.maximum`.
     `raises`: points raise maximum and current `each` within the cap, or `together`. `again`: a raise by a source that
     has raised it already `adds` to it, `renews` its time or `replaces` it; `again_rule` is cited then. `flag` is worn
-    while an effect that gives points lasts. `magic`: points without an effect count as magic.
+    while an effect that gives points lasts.
     """
 
     rule: str
@@ -106,7 +106,6 @@ class Layer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     again_rule: str = ""
     reserve: Reserve | None = None
     flag: str = ""
-    magic: bool = False
 
 
 EMPTY_POOL = Pool(0, 0)

@@ -10,8 +10,8 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from gambeson.language.fields import nearest, shown
-from gambeson.language.functions import Function
 from gambeson.language.predicates import Predicate
+from gambeson.language.written_deeds import WordDeed
 from gambeson.model.messages import Message, message
 from gambeson.model.outcomes import Refusal
 from gambeson.model.values import LARGEST_FIGURE, Part
@@ -42,7 +42,8 @@ class Word(Struct, frozen=True, forbid_unknown_fields=True):
     `alone`: the points that it deals without one. `meets`: lesser words whose requirement it meets; `counts_as`:
     words whose protections stop it. `spell`: `yes`, `no` or `never` (it takes a call that names it out of the
     spells). `lands`: what of it happens: `hit` (whenever the hit is not stopped), `lost` (only with lost points or
-    a wound) or nothing. `location`: where a wound word wounds. `does` is what the game's own code does for it.
+    a wound) or nothing. `location`: where a wound word wounds. `does` are its deeds, and what they begin
+    `lasts` so long (a written duration).
     """
 
     kind: Literal["damage", "modifier", "wound", "effect"]
@@ -55,7 +56,8 @@ class Word(Struct, frozen=True, forbid_unknown_fields=True):
     lands: Literal["hit", "lost", ""] = ""
     location: str = ""
     marks: tuple[Mark, ...] = ()
-    does: Function | None = None
+    does: tuple[WordDeed, ...] = ()
+    lasts: Any = None
 
 
 class Words(Struct, frozen=True, forbid_unknown_fields=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gambeson.mechanisms.befalling import Befall
 from gambeson.mechanisms.bestow import Bestow
 from gambeson.mechanisms.casting import Cast
 from gambeson.mechanisms.costs import Pay
@@ -15,6 +16,7 @@ from gambeson.mechanisms.rests import InOtherWords, Rest
 
 MECHANISMS = {
     "advance.phases": AdvancePhases,
+    "befall": Befall,
     "bestow": Bestow,
     "cast": Cast,
     "dismiss": Dismiss,

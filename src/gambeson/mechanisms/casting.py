@@ -13,8 +13,8 @@ from gambeson.language.figures import entries, pool_of, shown_effects
 from gambeson.language.predicates import Formula, Predicate
 from gambeson.language.procedure import strike
 from gambeson.language.scope import Scope
+from gambeson.language.written_deeds import Deed, Origin
 from gambeson.mechanisms import modifications
-from gambeson.mechanisms.deeds import Deed, Origin
 from gambeson.model.events import Called
 from gambeson.model.messages import Message, message
 from gambeson.model.outcomes import Refusal, TraceRow

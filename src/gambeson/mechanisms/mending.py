@@ -7,7 +7,7 @@ from msgspec import Struct
 from gambeson.engine.commands.grant import forbidden
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.figures import pool_of
-from gambeson.mechanisms.deeds import Origin, RestoreDeed
+from gambeson.language.written_deeds import Origin, RestoreDeed
 from gambeson.model.messages import message
 from gambeson.model.outcomes import Refusal
 from gambeson.model.values import Facts

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gambeson.language.deeds import mark
+from gambeson.language.deeds import MAGIC, mark
 from gambeson.language.figures import entries, own_conditions
 from gambeson.language.lowering import NO, YES, either
 from gambeson.language.predicates import Predicate
 from gambeson.language.stages.base import ZERO, Runs, Stage
-from gambeson.language.words import Mark, protected
+from gambeson.language.words import Mark, Word, protected
+from gambeson.language.written_deeds import Origin
 from gambeson.model.messages import Message, message
 
 if TYPE_CHECKING:
@@ -21,10 +22,10 @@ NOTHING = Message("trace.mark.nothing")
 
 
 class MarkStage(Stage, frozen=True, kw_only=True, tag="mark"):
-    """Each word's marks, and what its code does, in the order of the pack's table of words.
+    """Each word's marks, and its deeds, in the order of the pack's table of words.
 
     `immune` names the target's list of immunities. Where `passes` holds, marks that may pass are only noted
-    (`passing_conditions`) for whoever lets them pass later.
+    (`passing_conditions`) for the word that lets them pass later.
     """
 
     runs: Runs = ZERO
@@ -37,17 +38,20 @@ class MarkStage(Stage, frozen=True, kw_only=True, tag="mark"):
         rule = ""
         acted = False
         known = blow.pack.words.known
-        for word in blow.words if len(blow.words) < 2 else self._in_order(blow):
+        words = blow.words if len(blow.words) < 2 else self._in_order(blow)
+        passing = self._noted(blow, words) if self.passes is not None and self.passes.holds(blow) else ()
+        for word in words:
             entry = known.get(word)
             if entry is None:
                 continue
             for marking in entry.marks:
-                if self._lands(blow, marking):
+                if marking in passing or self._lands(blow, marking):
                     left.append(marking.condition)
                     rule = rule or marking.rule
-                    self._leave(turn, blow, marking)
-            if entry.does is not None:
-                entry.does.call(turn, blow)
+                    if marking not in passing:
+                        self._leave(turn, blow, marking)
+            if entry.does:
+                self._act(turn, blow, word, entry)
                 acted = True
         if left:
             self.row(turn, blow, blow.amount, message("trace.mark.left", conditions=tuple(left)), rule)
@@ -57,17 +61,43 @@ class MarkStage(Stage, frozen=True, kw_only=True, tag="mark"):
         self.skip(turn, blow, NOTHING)
         return None
 
-    def _in_order(self, blow: Blow) -> list[str]:
+    def _act(self, turn: Adjudication, blow: Blow, word: str, entry: Word) -> None:
+        """Do what the word does; an effect of which nothing can come is in vain."""
+        spell = blow.pack.words.spell in blow.words
+        origin = Origin(
+            target=blow.target,
+            rule=entry.rule or self.rule,
+            name=word,
+            code=word,
+            source=blow.hit.source,
+            actor=blow.hit.source if blow.hit.source in blow.entities else blow.target,
+            lasts=entry.lasts,
+            tags=(MAGIC,) if spell else (),
+            blow=blow,
+        )
+        for deed in entry.does:
+            if blow.target in blow.entities:
+                held = deed.run(turn, origin)
+                if entry.kind == "effect":
+                    blow.noted["landed" if held else "in_vain"] = True
+
+    def _in_order(self, blow: Blow) -> tuple[str, ...]:
         """The words of the blow that the pack knows, in the order of its table."""
         known = blow.pack.words.known
-        return sorted((word for word in blow.words if word in known), key=list(known).index)
+        return tuple(sorted((word for word in blow.words if word in known), key=list(known).index))
+
+    def _noted(self, blow: Blow, words: tuple[str, ...]) -> tuple[Mark, ...]:
+        """The marks that pass, noted before any word does what it does."""
+        known = blow.pack.words.known
+        marks = [marking for word in words if word in known for marking in known[word].marks]
+        passing = tuple(marking for marking in marks if marking.passes and self._lands(blow, marking))
+        if passing:
+            blow.noted["landed"] = True
+            blow.noted["passing_conditions"] = tuple(marking.condition for marking in passing)
+        return passing
 
     def _leave(self, turn: Adjudication, blow: Blow, marking: Mark) -> None:
         blow.noted["landed"] = True
-        if marking.passes and self.passes is not None and self.passes.holds(blow):
-            noted: tuple[str, ...] = blow.noted.get("passing_conditions", ())
-            blow.noted["passing_conditions"] = (*noted, marking.condition)
-            return
         spell = blow.pack.words.spell in blow.words
         mark(turn, blow.target, marking, blow.hit.source, marking.spell_tags if spell else ())
 
@@ -79,11 +109,11 @@ class MarkStage(Stage, frozen=True, kw_only=True, tag="mark"):
         return marking.when is None or marking.when.holds(blow)
 
     def lower(self, program: Program) -> None:
-        """Conditions without a time of their own; clocks and a game's own code are not lowered."""
+        """Conditions without a time of their own; clocks and deeds are not lowered."""
         for word, entry in program.pack.words.known.items():
             if word not in program.words:
                 continue
-            if entry.does is not None:
+            if entry.does:
                 program.refuse(word)
             for marking in entry.marks:
                 self._lower_mark(program, word, marking)

@@ -26,8 +26,8 @@ class Wound(Stage, frozen=True, kw_only=True, tag="wound"):
 
     A place that is wounded already passes the wound on to `beyond`; a wounded `beyond` takes no other. Unknown
     damage wounds `unknown`. Where `spares` holds, a wound that was called for a wounded place does nothing.
-    Where `passes` holds, the wound is only noted (`passing_wound`) for whoever lets it pass later; a wound that would
-    pass is made lasting by one that does not. The rules beside each case are cited where it applies.
+    Where `passes` holds, the wound is only noted (`passing_entries`) for the word that lets it pass later; a wound that
+    would pass is made lasting by one that does not. The rules beside each case are cited where it applies.
     """
 
     runs: Runs = ZERO
@@ -68,7 +68,7 @@ class Wound(Stage, frozen=True, kw_only=True, tag="wound"):
         self.row(turn, blow, before, message(note, place=place, struck=struck, lost=max(0, before - 1)), rule)
         blow.noted["wounded"] = place
         if passing:
-            blow.noted["passing_wound"] = place
+            blow.noted["passing_entries"] = {self.writes: (place,)}
             return None
         strip_entries(turn, blow.target, self.writes, (place,), rule)
         turn.change(FactSet(blow.target, self.writes, (*lasting, place), rule))
