@@ -18,7 +18,8 @@ import icepool
 from gambeson.games.documents import read_text
 from gambeson.simulate.exact import Solver
 from gambeson.simulate.fighters import fighters, starts
-from gambeson.simulate.files import Fight, read_simulation
+from gambeson.simulate.fights import Fight
+from gambeson.simulate.files import read_simulation
 from gambeson.simulate.kernel import kernel
 
 HERE = Path(__file__).parent

@@ -11,7 +11,8 @@ from gambeson.language.pack import Pack
 from gambeson.model.errors import Unusable
 from gambeson.simulate.compiling import plain
 from gambeson.simulate.fighters import fighters, starts, thresholds
-from gambeson.simulate.files import Fight, Simulation, read_simulation
+from gambeson.simulate.fights import Fight, Simulation
+from gambeson.simulate.files import read_simulation
 from gambeson.simulate.kernel import Kernel, kernel
 from gambeson.simulate.referee import Referee
 from gambeson.testing.strategies import entities, records

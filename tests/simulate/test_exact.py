@@ -12,7 +12,7 @@ np = pytest.importorskip("numpy", reason="exact odds need numpy")
 from gambeson.model.errors import Unusable  # noqa: E402
 from gambeson.simulate.exact import STATES_MOST, Curve, Solver, TooManyStates  # noqa: E402
 from gambeson.simulate.fighters import starts  # noqa: E402
-from gambeson.simulate.files import Fight  # noqa: E402
+from gambeson.simulate.fights import Fight  # noqa: E402
 from gambeson.simulate.playing import planned, simulate  # noqa: E402
 from tests.simulate.agreement import program, read  # noqa: E402
 

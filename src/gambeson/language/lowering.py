@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias
 from gambeson.language.arithmetic import LATER
 
 if TYPE_CHECKING:
+    from gambeson.language.dice import Dice
     from gambeson.language.pack import Pack
     from gambeson.language.predicates import Formula, Predicate
     from gambeson.model.values import Entity, Hit
@@ -243,6 +244,31 @@ class Program(Protocol):
 
     def keep(self, name: str, value: Value, rule: str) -> None:
         """Such a number is this from now on."""
+        ...
+
+    def untouched(self, layer: str) -> Value:
+        """Whether the pool is still the one from before the fight, with its extras, as far as it has points."""
+        ...
+
+    def before(self, layer: str) -> Value:
+        """The points of a layer as they were before the blow."""
+        ...
+
+    @property
+    def source(self) -> Entity | None:
+        """Whoever struck, where the fight follows it."""
+        ...
+
+    def source_has(self, condition: str) -> Value:
+        """Whether whoever struck has a condition now."""
+        ...
+
+    def strike_back(self, key: str, points: int | Dice, type: str, when: Value, rule: str) -> None:
+        """Whoever struck is struck in turn, where `when` holds; dice are thrown under `key`."""
+        ...
+
+    def answered(self, question: str, options: tuple[str, ...]) -> str:
+        """What is always answered to such a question in this fight; refused where nothing is."""
         ...
 
     def holds(self, predicate: Predicate) -> Value:

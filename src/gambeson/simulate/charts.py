@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gambeson.language.texts import Texts
-from gambeson.simulate.files import Simulation
+from gambeson.simulate.fights import Simulation
 from gambeson.simulate.results import CERTAIN, CellResult, Outcome, Result
 
 DISTRIBUTION, SURVIVAL, HEAT, DIFFERENCE = "distribution", "survival", "heat", "difference"

@@ -13,7 +13,8 @@ from gambeson.language.effects import worn_changes
 from gambeson.language.fields import check_fields
 from gambeson.language.pack import Pack, context_of
 from gambeson.model.values import LARGEST_FIGURE, REFEREE, Entity, Hit, Pool, State
-from gambeson.simulate.files import Blows, Fight
+from gambeson.simulate.fights import Blows, Fight
+from gambeson.simulate.healing import spilling
 from gambeson.simulate.kernel import Fighter, Kernel, Struck
 from gambeson.simulate.program import Bounds, Unlowered
 
@@ -44,7 +45,7 @@ def fighters(fights: Sequence[Fight]) -> tuple[Fighter, ...]:
         source = next((other for other in first.sides if other != side), None)
         kinds = tuple(struck(first.pack, first.state, blows, side, source) for blows in first.hits[side])
         bounds = _bounds(fights, side)
-        made.append(Fighter(entity, kinds, bounds, first.heal, f"{side}_" if first.order else ""))
+        made.append(Fighter(entity, kinds, bounds, first.heal, f"{side}_" if first.order else "", first.policy))
     return tuple(made)
 
 
@@ -106,7 +107,7 @@ def _bounds(fights: Sequence[Fight], side: str) -> dict[str, Bounds]:
         if heal is not None and layer == (heal.layer or pack.life):
             most = max(most, *(pool.maximum for pool in pools))
         bounds[layer] = Bounds(most, min(pool.maximum for pool in pools), max(pool.maximum for pool in pools))
-    spilt = pack.layers[(heal.layer or pack.life)].excess if heal is not None else None
+    spilt = spilling(pack, fights[0].state.entities[side], heal)
     if heal is not None and spilt is not None and heal.points is not None:
         stacking = spilt.stacking or pack.layers[spilt.layer].stacking
         gained = LARGEST_FIGURE if stacking == "sum" else max(0, spilt.points(heal.points))

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gambeson.language.dice import Dice
-from gambeson.language.lowering import Value, fixed, named
+from gambeson.language.lowering import NO, Value, fixed, named
 from gambeson.language.pack import Pack
+from gambeson.language.stages.riders import Riders
 from gambeson.model.values import Entity, Hit
 from gambeson.simulate.chance import GOLDEN, HALF, WORD, Draw, mixed_lines, plan
-from gambeson.simulate.ends import DOWN, Until, down, over
-from gambeson.simulate.healing import Healed, Healing, write_healing
-from gambeson.simulate.program import Arena, Bounds, Lowering
+from gambeson.simulate.ends import DOWN, HITS, Until, down, over
+from gambeson.simulate.healing import Healed, Healing, replaced, write_healing
+from gambeson.simulate.program import Arena, Bounds, Lowering, answering
 from gambeson.simulate.source import Step, indented, lines, needed, remark, said
 
 LONGEST_THROW = 200
@@ -36,29 +38,45 @@ class Fighter(Struct, frozen=True):
     bounds: dict[str, Bounds]
     healing: Healing | None = None
     prefix: str = ""
+    policy: dict[str, str] = {}
+
+
+class Thrown(Struct, frozen=True):
+    """Dice of a kind of hit: what they are called in its lines, which dice, and how they are drawn."""
+
+    name: str
+    dice: Dice
+    draws: tuple[Draw, ...]
 
 
 class Kind(Struct, frozen=True):
-    """One kind of hit, written: the draws of its dice, its lines, and what stands after them."""
+    """One kind of hit, written: its dice, its lines, and what stands after them.
 
-    draws: tuple[tuple[Draw, ...], ...]
-    amounts: tuple[int | Dice, ...]
-    dice: tuple[str, ...]
+    `back` is what is lost by whoever strikes it, because the target strikes back.
+    """
+
+    thrown: tuple[Thrown, ...]
     steps: tuple[Step, ...]
     now: dict[str, Value]
     lost: dict[str, Value]
+    back: dict[str, Value]
     said: str
 
 
 class Side(Struct, frozen=True):
-    """One side of a fight, written."""
+    """One side of a fight, written; `over` and `down` are read once every kind of hit on either side is written."""
 
     arena: Arena
     kinds: tuple[Kind, ...]
-    over: Value
-    down: Value
     halves: int
     healed: Healed | None
+    over: Value = NO
+    down: Value = NO
+
+    @property
+    def answers(self) -> bool:
+        """Whether who strikes this side may be struck back."""
+        return any(set(kind.now) - set(self.arena.names()) for kind in self.kinds)
 
     @property
     def rising(self) -> tuple[str, ...]:
@@ -66,37 +84,66 @@ class Side(Struct, frozen=True):
         return self.healed.layers if self.healed is not None else ()
 
 
-def written(pack: Pack, fighter: Fighter, until: Until) -> Side:
-    """Write every kind of hit on a side. Raises Unlowered."""
-    arena = Arena(pack, fighter.entity, fighter.bounds, fighter.prefix)
-    used = 1 if len(fighter.kinds) > 1 else 0
+def _arena(pack: Pack, fighter: Fighter) -> Arena:
+    riders = {mark for struck in fighter.kinds for mark in _ridden(pack, struck.hit)}
+    arena = Arena(
+        pack,
+        fighter.entity,
+        fighter.bounds,
+        fighter.prefix,
+        replaced=replaced(pack, fighter.entity, fighter.healing),
+        marked=tuple(sorted(riders)),
+        policy=fighter.policy,
+    )
     down(arena)  # the number that says it is there from the start
+    return arena
+
+
+def _ridden(pack: Pack, hit: Hit) -> tuple[str, ...]:
+    """The conditions that come with a hit."""
+    stages = (stage for stage in pack.procedure if isinstance(stage, Riders))
+    return tuple(rider["condition"] for stage in stages for rider in hit.facts.get(stage.reads, ()))
+
+
+def written(arena: Arena, fighter: Fighter, striker: Arena | None) -> Side:
+    """Write every kind of hit on a side. Raises Unlowered."""
+    used = 1 if len(fighter.kinds) > 1 else 0
+    answers = answering(arena.pack, fighter.entity) if striker is not None else ()
     kinds, halves = [], used
     for struck in fighter.kinds:
         dice = [amount for amount in struck.amounts if isinstance(amount, Dice)]
-        draws, more = plan(dice, used)
+        draws, more = plan([*dice, *(answer.dice for answer in answers)], used)
         halves = max(halves, more)
-        kinds.append(_kind(arena, struck, draws))
+        kinds.append(_kind(arena, struck, draws, tuple(answer.key for answer in answers), striker))
     healed = write_healing(arena, fighter.healing) if fighter.healing is not None else None
-    return Side(arena, tuple(kinds), over(arena, until), down(arena), max(1, halves), healed)
+    return Side(arena, tuple(kinds), max(1, halves), healed)
 
 
-def _kind(arena: Arena, struck: Struck, draws: tuple[tuple[Draw, ...], ...]) -> Kind:
-    names: list[str] = []
+def _kind(
+    arena: Arena, struck: Struck, draws: tuple[tuple[Draw, ...], ...], answers: tuple[str, ...], striker: Arena | None
+) -> Kind:
+    thrown: list[Thrown] = []
     amounts: list[Value] = []
     for at, amount in enumerate(struck.amounts):
         if isinstance(amount, int):
             amounts.append(fixed(amount))
         else:
-            names.append(f"{arena.prefix}dice_{at}")
+            thrown.append(Thrown(f"{arena.prefix}dice_{at}", amount, draws[len(thrown)]))
             least, most = amount.count + amount.plus, amount.count * amount.sides + amount.plus
-            amounts.append(named(names[-1], max(0, least), max(0, most)))
-    program = Lowering(arena, struck.hit, tuple(amounts))
+            amounts.append(named(thrown[-1].name, max(0, least), max(0, most)))
+    program = Lowering(arena, struck.hit, tuple(amounts), striker)
     if sum(len(group) for group in draws) > LONGEST_THROW:
         program.refuse(f"{LONGEST_THROW}d")
     program.write()
-    steps = needed(program.steps, (*program.now.values(), *program.lost.values()))
-    return Kind(draws, struck.amounts, tuple(names), tuple(steps), program.now, program.lost, struck.said)
+    for key, group in zip(answers, draws[len(thrown) :], strict=True):
+        if key in program.thrown:
+            thrown.append(Thrown(program.thrown[key].name, program.thrown[key].dice, group))
+    now, back = dict(program.now), program.back
+    if back is not None:
+        now |= back.now
+    lost = back.lost if back is not None else {}
+    steps = needed(program.steps, (*now.values(), *program.lost.values(), *lost.values()))
+    return Kind(tuple(thrown), tuple(steps), now, program.lost, lost, struck.said)
 
 
 class Kernel(Struct, frozen=True):
@@ -117,7 +164,10 @@ class Kernel(Struct, frozen=True):
 
 def kernel(pack: Pack, fighters: Sequence[Fighter], until: Until, order: str = "") -> Kernel:
     """Write the function for these sides (two of them in a duel). Raises Unlowered."""
-    sides = tuple(written(pack, fighter, until) for fighter in fighters)
+    arenas = [_arena(pack, fighter) for fighter in fighters]
+    strikers = arenas[::-1] if len(arenas) > 1 else [None]
+    made = [written(*side) for side in zip(arenas, fighters, strikers, strict=True)]
+    sides = tuple(replace(side, over=over(side.arena, until), down=down(side.arena)) for side in made)
     words = max((side.halves + 1) // 2 for side in sides)
     starts = [
         (at, layer, of) for at, side in enumerate(sides) for layer in side.arena.pools for of in ("current", "maximum")
@@ -226,22 +276,38 @@ class _Body:
             text += self._strike(0, 0)
             side = self.sides[0]
             text += [f"if {said(side.over)}:", "    tally[blows] += 1", "    ended = blows", "    break"]
-            if self.until.kind != DOWN and side.down.fixed != 0 and self.until.kind != "hits":
+            if self._leaves():
                 text += [f"if {said(side.down)}:", "    break"]
             return [*text, *self._heal(side)]
-        text += self._strike(0, 0)
-        text.append(f"target_over = {said(self.sides[0].over)}")
-        second = [*self._strike(1, len(self.sides[0].kinds) - 1), f"against_over = {said(self.sides[1].over)}"]
-        if self.order == "alternate":
-            text += ["against_over = False", "if not target_over:", *indented(second, 1)]
-        else:
-            text += second
-        over = ["fallen_2 += int64(target_over & against_over)", "fallen_0 += int64(target_over)"]
-        over += ["fallen_1 += int64(against_over)", "tally[blows] += 1", "ended = blows", "break"]
-        text += ["if target_over | against_over:", *indented(over, 1)]
+        text += self._duel()
         for side in self.sides:
             text += self._heal(side)
         return text
+
+    def _duel(self) -> list[str]:
+        """Both sides are struck; with `alternate` the second only where the first blow has ended nothing."""
+        one, other = self.sides
+        text = self._strike(0, 0)
+        second = self._strike(1, len(one.kinds) - 1)
+        over = [f"target_over = {said(one.over)}", f"against_over = {said(other.over)}"]
+        if self.order == "alternate":
+            text += [over[0], over[1] if one.answers else "against_over = False"]
+            goes_on = "if not (target_over | against_over):" if one.answers else "if not target_over:"
+            if self._leaves():
+                goes_on = goes_on.replace("if not ", f"if not ({said(one.down)}) and not ({said(other.down)}) and not ")
+            text += [goes_on, *indented([*second, *(over if other.answers else over[1:])], 1)]
+        else:
+            text += [*second, *over]
+        ends = ["fallen_2 += int64(target_over & against_over)", "fallen_0 += int64(target_over)"]
+        ends += ["fallen_1 += int64(against_over)", "tally[blows] += 1", "ended = blows", "break"]
+        text += ["if target_over | against_over:", *indented(ends, 1)]
+        if self._leaves():
+            text += [f"if ({said(one.down)}) | ({said(other.down)}):", "    break"]
+        return text
+
+    def _leaves(self) -> bool:
+        """Whether somebody may go down without the end having come."""
+        return self.until.kind not in (DOWN, HITS) and any(side.down.fixed != 0 for side in self.sides)
 
     def _heal(self, side: Side) -> list[str]:
         healed = side.healed
@@ -266,15 +332,13 @@ class _Body:
 
     def _blow(self, side: Side, kind: Kind) -> list[str]:
         text = [f"# {remark(kind.said)}"] if kind.said else []
-        dice = iter(zip(kind.draws, kind.dice, strict=True))
-        for amount in kind.amounts:
-            if isinstance(amount, Dice):
-                draws, name = next(dice)
-                text += _thrown(draws, name, amount)
+        for thrown in kind.thrown:
+            text += _thrown(thrown)
         text += lines(kind.steps)
-        for layer in side.rising:
-            if layer in kind.lost:
-                text.append(f"{side.arena.pool_name(layer)}_lost += {said(kind.lost[layer])}")
+        for struck, lost in ((side, kind.lost), (self.sides[-1 if side is self.sides[0] else 0], kind.back)):
+            for layer in struck.rising:
+                if layer in lost:
+                    text.append(f"{struck.arena.pool_name(layer)}_lost += {said(lost[layer])}")
         text += self._assigned(side, kind.now)
         return text if any(not line.startswith("#") for line in text) else [*text, "pass"]
 
@@ -284,10 +348,11 @@ class _Body:
         return [f"{name} = {value}" for name, value in changed]
 
 
-def _thrown(draws: tuple[Draw, ...], name: str, dice: Dice) -> list[str]:
+def _thrown(thrown: Thrown) -> list[str]:
     """The lines that throw dice and add them up."""
     text: list[str] = []
-    for number, draw in enumerate(draws):
+    name, dice = thrown.name, thrown.dice
+    for number, draw in enumerate(thrown.draws):
         if draw.first:
             if draw.half > 1:
                 text += mixed_lines("more", f"uint64(word + uint64({draw.half // 2 * GOLDEN & WORD:#x}))")
@@ -295,7 +360,7 @@ def _thrown(draws: tuple[Draw, ...], name: str, dice: Dice) -> list[str]:
         else:
             text.append(f"rest = (rest & uint64({HALF:#x})) * uint64({draw.sides})")
         text.append(f"{name} {'+=' if number else '='} int64(rest >> uint64(32))")
-    if not draws:
+    if not thrown.draws:
         text.append(f"{name} = 0")
     added = dice.count + dice.plus
     if added:

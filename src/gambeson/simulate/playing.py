@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import Struct
 
 from gambeson.simulate.fighters import fighters, shape, starts, thresholds
-from gambeson.simulate.files import Cell, Fight, Simulation
+from gambeson.simulate.fights import TRIALS, Cell, Fight, Simulation
 from gambeson.simulate.kernel import Kernel, kernel
 from gambeson.simulate.results import CellResult, Difference, Outcome, Result, counted
 from gambeson.simulate.sampling import Counts, rows, sample
@@ -88,8 +88,6 @@ def simulate(
 
 
 def _played(simulation: Simulation, plan: Plan | None, threads: int, progress: Progress | None) -> Result:
-    from gambeson.simulate.files import TRIALS
-
     trials = simulation.trials or TRIALS
     machine = _Machine(plan) if plan is not None else None
     whole = trials * len(_fights(simulation.cells))
@@ -249,23 +247,20 @@ def _solved(simulation: Simulation, plan: Plan) -> Result:
 
 def solved(fight: Fight, solver: Solver) -> Outcome:
     """The exact outcome of one fight. Raises TooManyStates."""
-    from gambeson.simulate import exact
-
     begins = starts(fight, solver.kernel)
-    curves = [solver.curve(fight, at, begins) for at in range(len(fight.sides))]
-    states = sum(curve.states for curve in curves)
-    if len(curves) == 1:
-        absorbed = {layer: sum(lost) for layer, lost in curves[0].loses.items()}
-        return Outcome(_chances(curves[0].ends), math.fsum(curves[0].ends), absorbed, 0, None, states)
-    duel = exact.duel(curves[0], curves[1], fight.order)
+    if not fight.order:
+        curve = solver.curve(fight, 0, begins)
+        absorbed = {layer: sum(lost) for layer, lost in curve.loses.items()}
+        return Outcome(_chances(curve.ends), math.fsum(curve.ends), absorbed, 0, None, curve.states)
+    duel = solver.duel(fight, begins)
     absorbed = {
         f"{side}.{layer}": lost
         for side, loses in zip(fight.sides, duel.loses, strict=True)
         for layer, lost in loses.items()
     }
-    one, other, both = duel.fallen
+    one, other, both = map(float, duel.fallen)
     wins = {"target": other - both, "against": one - both, "both_fall": both}
-    return Outcome(_chances(duel.ends), math.fsum(duel.ends), absorbed, 0, wins, states)
+    return Outcome(_chances(duel.ends), math.fsum(duel.ends), absorbed, 0, wins, duel.states)
 
 
 def _chances(ends: Sequence[Any]) -> dict[int, float]:

@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from msgspec import Struct
 
+from gambeson.language.dice import Dice
 from gambeson.language.lowering import (
     NO,
     YES,
@@ -22,8 +23,9 @@ from gambeson.language.lowering import (
 from gambeson.language.pack import Pack
 from gambeson.language.predicates import Formula, Predicate
 from gambeson.language.stages.base import ALWAYS, LIVE, Stage
+from gambeson.language.stages.retaliate import Retaliate, Thrown
 from gambeson.model.errors import GambesonError
-from gambeson.model.values import LARGEST_FIGURE, Entity, Hit
+from gambeson.model.values import LARGEST_FIGURE, Entity, Hit, Part
 from gambeson.simulate.reading import Reading, known_names
 from gambeson.simulate.source import Step, identifier
 
@@ -54,16 +56,38 @@ class Counter(Struct, frozen=True):
     most: int
 
 
+class Throw(Struct, frozen=True):
+    """Dice that a blow throws besides its own: what they are called in the program, and which dice."""
+
+    name: str
+    dice: Dice
+
+
 class Arena:
     """What all kinds of hit on one target share: the numbers that last from blow to blow.
 
-    `bounds` says of each layer how many points its pool can have in any fight that the program is for.
+    `bounds` says of each layer how many points its pool can have in any fight that the program is for, `replaced`
+    which pools others may take the place of, so that their extras are gone, `marked` which conditions the hits may
+    bring, and `policy` what is answered to questions.
     """
 
-    def __init__(self, pack: Pack, entity: Entity, bounds: dict[str, Bounds], prefix: str = "") -> None:
+    def __init__(
+        self,
+        pack: Pack,
+        entity: Entity,
+        bounds: dict[str, Bounds],
+        prefix: str = "",
+        *,
+        replaced: tuple[str, ...] = (),
+        marked: tuple[str, ...] = (),
+        policy: dict[str, str] | None = None,
+    ) -> None:
         self.pack = pack
         self.entity = entity
         self.prefix = prefix
+        self.replaced = replaced
+        self.marked = marked
+        self.policy = policy or {}
         self.pools = {layer: bound for layer, bound in bounds.items() if bound.most > 0}
         self.counters: dict[str, Counter] = {}
         self.known = known_names(pack)
@@ -103,19 +127,36 @@ class Arena:
         maxima = (f"{name}_maximum" for name in self._shown.values())
         return (*self._shown.values(), *maxima, *(counter.name for counter in self.counters.values()))
 
+    def lasting(self, shown: str) -> Value:
+        """A lasting number by its name in programs, as it is before a blow."""
+        for layer in self.pools:
+            if self.pool_name(layer) == shown:
+                return self.pool(layer)
+        return next(named(shown, 0, one.most) for one in self.counters.values() if one.name == shown)
+
     def names(self) -> tuple[str, ...]:
         """Every lasting number by its name in programs, pools first."""
         return (*map(self.pool_name, self.pools), *(counter.name for counter in self.counters.values()))
 
 
+def answering(pack: Pack, entity: Entity) -> tuple[Thrown, ...]:
+    """The dice that may be thrown for answers to a blow on this entity."""
+    stages = (stage for stage in pack.procedure if isinstance(stage, Retaliate))
+    return tuple(thrown for stage in stages for thrown in stage.dice_of(entity))
+
+
 class Lowering:
     """One kind of hit on one target while it is written (see `language.lowering.Program`).
 
-    `amounts` are the amounts of the hit's parts: fixed, or dice that are thrown before the program runs.
+    `amounts` are the amounts of the hit's parts: fixed, or dice that are thrown before the program runs. `striker`
+    is what the fight follows of whoever struck, in a duel.
     """
 
-    def __init__(self, arena: Arena, hit: Hit, amounts: tuple[Value, ...]) -> None:
+    def __init__(self, arena: Arena, hit: Hit, amounts: tuple[Value, ...], striker: Arena | None = None) -> None:
         self.arena = arena
+        self.striker = striker
+        self.back: Lowering | None = None
+        self.thrown: dict[str, Throw] = {}
         self.pack = arena.pack
         self.entity = arena.entity
         self.hit = hit
@@ -183,6 +224,68 @@ class Lowering:
         """Such a number is this from now on."""
         shown = self.arena.counters[name].name
         self.now[shown] = self.let(name, choose(self._guard, value, self.now[shown]), rule)
+
+    def untouched(self, layer: str) -> Value:
+        """Whether the pool is still the one from before the fight, with its extras, as far as it has points."""
+        return self.count(f"extras.{layer}", 1) if layer in self.arena.replaced else YES
+
+    def before(self, layer: str) -> Value:
+        """The points of a layer as they were before the blow."""
+        return self.arena.pool(layer)
+
+    # --- whoever struck -------------------------------------------------------------------------------------------
+
+    @property
+    def source(self) -> Entity | None:
+        """Whoever struck, where the fight follows it."""
+        if self.striker is None or self.hit.source != self.striker.entity.id:
+            return None
+        return self.striker.entity
+
+    def source_has(self, condition: str) -> Value:
+        """Whether whoever struck has a condition now."""
+        return self._of_striker(Hit("", ())).has_condition(condition)
+
+    def strike_back(self, key: str, points: int | Dice, type: str, when: Value, rule: str) -> None:
+        """Whoever struck is struck in turn, where `when` holds; dice are thrown under `key`."""
+        if isinstance(points, Dice):
+            if points.count + points.plus < 0:
+                self.refuse("dice")
+            name = identifier(f"dice_{key}", self.arena.prefix, self.arena.taken)
+            self.thrown[key] = Throw(name, points)
+            amount = named(name, points.count + points.plus, points.count * points.sides + points.plus)
+        else:
+            amount = fixed(points)
+        self._answered(amount, type, self.let("answers", both(self._guard, when), rule))
+
+    def _answered(self, amount: Value, type: str, when: Value) -> None:
+        if when.fixed == 0:
+            return
+        source = self.hit.source or ""
+        back = self._of_striker(Hit(source, (Part(0, type),), source=self.entity.id), amount)
+        now, lost = dict(back.now), dict(back.lost)
+        back.write()
+        for name, value in back.now.items():
+            back.now[name] = back.let(name, choose(when, value, now.get(name) or back.arena.lasting(name)), "")
+        for layer, points in back.lost.items():
+            back.lost[layer] = choose(when, points, lost.get(layer, NO))
+        self.back = back
+
+    def _of_striker(self, hit: Hit, *amounts: Value) -> Lowering:
+        """A program on whoever struck, which goes on where the last one stopped and adds to the same lines."""
+        assert self.striker is not None
+        made = Lowering(self.striker, hit, amounts)
+        made.steps, made._names = self.steps, self._names
+        if self.back is not None:
+            made.now, made.lost = self.back.now, self.back.lost
+        return made
+
+    def answered(self, question: str, options: tuple[str, ...]) -> str:
+        """What is always answered to such a question."""
+        answer = self.arena.policy.get(question, "")
+        if answer not in options:
+            self.refuse(f"policy: {question}")
+        return answer
 
     def holds(self, predicate: Predicate) -> Value:
         """Whether a predicate holds now."""

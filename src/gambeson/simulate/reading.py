@@ -135,7 +135,8 @@ class Reading:
             total = NO
             for layer, pool in program.entity.pools.items():
                 points = sum(extra.facts.get("amount", 0) for extra in pool.extras if extra.name == rest[6:])
-                total += choose(program.pool(layer) > 0, points, 0) if points else NO
+                there = both(program.pool(layer) > 0, program.untouched(layer)) if points else NO
+                total += choose(there, points, 0)
             return total
         if rest in UNSURE and program.entity.effects:
             self._refuse(f"target.{rest}")
@@ -177,7 +178,7 @@ class Reading:
             case "pool.extras" if program.pool_read:
                 pool = program.entity.pools.get(program.pool_read)
                 worn = pool is not None and any(extra.name == word for extra in pool.extras)
-                return YES if worn else NO
+                return program.untouched(program.pool_read) if worn else NO
             case _:
                 pass
         fact = many.name.removeprefix("target.").removeprefix("own_")
@@ -202,7 +203,8 @@ class Reading:
                 others = [one for one in program.entity.effects if one.code != follow.begins]
                 besides = word in program.entity.conditions or any(word in one.conditions for one in others)
                 found = either(YES if besides else NO, follows)
-        if f"condition.{word}" in program.arena.counters or word in _marked(program.pack):
+        arena = program.arena
+        if f"condition.{word}" in arena.counters or word in arena.marked or word in _marked(program.pack):
             return either(found, program.count(f"condition.{word}", int(word in own)))
         return found
 

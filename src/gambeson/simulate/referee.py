@@ -22,8 +22,9 @@ from gambeson.model.values import Entity, State
 from gambeson.simulate.chance import Draw, Stream, plan
 from gambeson.simulate.ends import CONDITION, DOWN, HITS, SPENT, WOUNDED, falling, wounding
 from gambeson.simulate.fighters import thresholds
-from gambeson.simulate.files import Blows, Fight
+from gambeson.simulate.fights import Blows, Fight
 from gambeson.simulate.healing import GREATER, KEEP, TAKE
+from gambeson.simulate.program import answering
 from gambeson.simulate.sampling import Counts, Shown
 
 LOOK = 0.05
@@ -48,10 +49,12 @@ class Played(Struct, frozen=True):
 
 
 class Throw(Struct, frozen=True):
-    """How the blows on one side are drawn: the draws of each kind's dice, and where its words begin."""
+    """How the blows on one side are drawn: the draws of each kind's dice, then of the dice that answers may throw."""
 
     kinds: tuple[tuple[Blows, tuple[tuple[Draw, ...], ...]], ...]
     bounds: tuple[int, ...]
+    answers: tuple[str, ...] = ()
+    """The questions that ask for the dice of answers."""
 
 
 class Referee:
@@ -66,14 +69,19 @@ class Referee:
             kinds = fight.hits[side]
             used = 1 if len(kinds) > 1 else 0
             drawn = []
+            answers = answering(fight.pack, fight.state.entities[side]) if fight.order else ()
             for blows in kinds:
                 dice = [amount.dice for amount in blows.amounts if amount.dice is not None]
-                draws, more = plan(dice, used)
+                draws, more = plan([*dice, *(answer.dice for answer in answers)], used)
                 halves = max(halves, more)
                 drawn.append((blows, draws))
-            self._throws[side] = Throw(tuple(drawn), tuple(bounds[at : at + len(kinds) - 1]))
+            keys = tuple(f"retaliate:{side}:{answer.layer}:{self._other(side)}" for answer in answers)
+            self._throws[side] = Throw(tuple(drawn), tuple(bounds[at : at + len(kinds) - 1]), keys)
             at += len(kinds) - 1
         self.words = (halves + 1) // 2
+
+    def _other(self, side: str) -> str:
+        return next(other for other in self.fight.sides if other != side)
 
     def play(self, trial: int) -> Played:
         """Play the fight with this number. Raises NoPolicy."""
@@ -84,21 +92,20 @@ class Referee:
         fallen: tuple[bool, ...] = tuple(False for _ in fight.sides)
         while blows < fight.most:
             blows += 1
-            ended = down = False
-            fallen = ()
             for at, side in enumerate(fight.sides):
-                if at and fight.order == "alternate" and ended:
-                    fallen = (*fallen, False)
+                if at and fight.order == "alternate" and self._stops(state):
                     continue
                 word += self.words
                 state = self._struck(stream, word, state, side, lost)
-                over = self.over(state, side)
-                ended, down = ended or over, down or self.down(state, side)
-                fallen = (*fallen, over)
-            if ended or down:
-                return Played(blows, ended, fallen, lost, state)
+            fallen = tuple(self.over(state, side) for side in fight.sides)
+            if self._stops(state):
+                return Played(blows, any(fallen), fallen, lost, state)
             state = self._healed(stream, state, blows)
         return Played(blows, False, fallen, lost, state)
+
+    def _stops(self, state: State) -> bool:
+        """Whether the end has come, or somebody is down before it."""
+        return any(self.over(state, side) or self.down(state, side) for side in self.fight.sides)
 
     def _struck(self, stream: Stream, word: int, state: State, side: str, lost: dict[tuple[str, str], int]) -> State:
         throw = self._throws[side]
@@ -112,8 +119,9 @@ class Referee:
         )
         source = None
         if self.fight.order and "source" in self.fight.pack.commands["hit"].fields and "source" not in blows.fields:
-            source = next(other for other in self.fight.sides if other != side)
-        done = self._done(stream, state, blows.command(side, amounts, source))
+            source = self._other(side)
+        thrown = dict(zip(throw.answers, faces, strict=True))
+        done = self._done(stream, state, blows.command(side, amounts, source), thrown)
         if done is None:
             return state
         for event in done.events:
@@ -144,8 +152,10 @@ class Referee:
             fields = {**fields, "points": pool.maximum - pool.current}
         return Command("heal", fields)
 
-    def _done(self, stream: Stream, state: State, command: Command) -> Done | None:
-        """Carry a command out, answering by policy and dice; None where the rules refuse it."""
+    def _done(
+        self, stream: Stream, state: State, command: Command, thrown: dict[str, tuple[int, ...]] | None = None
+    ) -> Done | None:
+        """Carry a command out, answering by policy and dice (those `thrown` already); None where it is refused."""
         answers: list[Answer] = []
         while True:
             outcome = step(self.fight.pack, state, command, tuple(answers))
@@ -154,7 +164,9 @@ class Referee:
             if not isinstance(outcome, Paused):
                 return None
             for question in outcome.questions:
-                if question.dice:
+                if thrown is not None and question.key in thrown:
+                    answers.append(Answer(question.key, thrown[question.key]))
+                elif question.dice:
                     faces = tuple(stream.die(group.sides) for group in question.dice for _ in range(group.count))
                     answers.append(Answer(question.key, faces))
                 else:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 
 from gambeson.language.deciding import type_named, who_decides
-from gambeson.language.dice import parse_dice
+from gambeson.language.dice import Dice, parse_dice
+from gambeson.language.lowering import NO, both, negated
 from gambeson.language.potency import bearing
 from gambeson.language.stages.base import ALWAYS, Runs, Stage
 from gambeson.language.stages.move import receives
@@ -31,6 +32,14 @@ class Asked(Struct, frozen=True, forbid_unknown_fields=True):
 
     of: tuple[str, ...]
     rule: str
+
+
+class Thrown(Struct, frozen=True):
+    """The dice of an extra on a layer, and what a program calls them by."""
+
+    key: str
+    layer: str
+    dice: Dice
 
 
 class Retaliate(Stage, frozen=True, kw_only=True, tag="retaliate"):
@@ -75,11 +84,23 @@ class Retaliate(Stage, frozen=True, kw_only=True, tag="retaliate"):
             yield str(effect.serial), Extra(self.extra, effect.facts[self.bears])
 
     def _ready(self, holder: Entity) -> Iterator[tuple[str, Extra]]:
-        for layer, pool in holder.pools.items():
-            if pool.current > 0:
-                for extra in pool.extras:
-                    if extra.name == self.extra:
-                        yield layer, extra
+        return ((layer, extra) for layer, extra in self.borne(holder) if holder.pools[layer].current > 0)
+
+    def borne(self, holder: Entity) -> Iterator[tuple[str, Extra]]:
+        """The extras of that name on the pools of an entity, whether or not a point is left to them."""
+        return (
+            (layer, extra) for layer, pool in holder.pools.items() for extra in pool.extras if extra.name == self.extra
+        )
+
+    def dice_of(self, holder: Entity) -> tuple[Thrown, ...]:
+        """The dice that its extras may throw in a fight that a program follows."""
+        if self.bears:
+            return ()
+        return tuple(
+            Thrown(f"{self.extra}_{layer}", layer, parse_dice(extra.facts["dice"]))
+            for layer, extra in self.borne(holder)
+            if "dice" in extra.facts
+        )
 
     def _strike(self, turn: Adjudication, blow: Blow, key: str, extra: Extra, attacker: Entity) -> None:
         from gambeson.language.procedure import strike
@@ -109,11 +130,35 @@ class Retaliate(Stage, frozen=True, kw_only=True, tag="retaliate"):
         return points
 
     def lower(self, program: Program) -> None:
-        """Where nobody who struck is on the table nobody is struck back; else the fight is not the target's alone."""
-        if self.answers not in program.words or not program.hit.source:
-            return
-        if bearing(program.pack, program.entity, self.bears) if self.bears else tuple(self._ready(program.entity)):
+        """The same in a program of a duel; elsewhere nobody is there to be struck."""
+        source = program.source
+        if (
+            self.answers in program.words
+            and program.hit.source == program.entity.id
+            and any(self.borne(program.entity))
+        ):
             program.refuse(self.extra)
+        if self.answers not in program.words or source is None or source.kind not in self.kinds:
+            return
+        if self.bears:
+            if bearing(program.pack, program.entity, self.bears):
+                program.refuse(self.extra)
+            return
+        for layer, extra in self.borne(program.entity):
+            points = program.before(layer) if self.reads == "start" else program.pool(layer)
+            when = both(program.untouched(layer), points > 0)
+            if self.left:
+                when = both(when, program.noted.get(self.left, NO) > 0)
+            for condition in self.spares:
+                when = both(when, negated(program.source_has(condition)))
+            if when.fixed == 0:
+                continue
+            if self.asks is None:
+                type = extra.facts["type"]
+            else:
+                type = program.answered("type", self.asks.of)
+            known = parse_dice(extra.facts["dice"]) if "dice" in extra.facts else extra.facts["points"]
+            program.strike_back(f"{self.extra}_{layer}", known, type, when, self.rule)
 
     def describe(self) -> Message:
         """The stage in one sentence."""
