@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from gambeson.engine.commands import COMMANDS
+from gambeson.games.declared import undeclared
 from gambeson.games.documents import Document, Faults, placed
 from gambeson.games.misfits import misfit
 from gambeson.games.origins import origin
@@ -229,6 +230,11 @@ def _pack(
     watchers = _watchers(builder)
     if builder.faults or words is None:
         return None
+    standing = _standing(builder)
+    acting = {"layers": layers, "lasting": parts["lasting"], "moments": parts["moments"], "procedure": procedure,
+              "words": words, "spells": spells, "commands": commands, "follows": follows, "effects": effects,
+              "standing": standing}  # fmt: skip
+    builder.faults.extend(undeclared(acting, data.get("life", "")))
     stages = tuple(stage for stage in procedure if stage is not None)
     types = tuple(data.get("types", ()))
     return Pack(
@@ -265,7 +271,7 @@ def _pack(
         figure_rounding=data.get("figure_rounding", "down"),
         watchers=watchers,
         effects=effects,
-        standing=_standing(builder),
+        standing=standing,
         own_turns=builder.convert(("own_turns",), OwnTurns) if "own_turns" in data else None,
         ids_rule=data.get("ids_rule", ""),
         licence=_licence(data.get("licence")),

@@ -1,4 +1,4 @@
-"""Lints of names: layers, facts, words, kinds, spells, fields and texts that a pack names but does not have."""
+"""Lints of names: facts, words, kinds, spells, fields and texts that a pack names but does not have."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ FACTS_OF_STAGES = {
 """The keys of stage kinds that name facts of the target."""
 KEYS_OF_POOLS = ("covers", "filter")
 UNKNOWN = {
-    "layer": "fault.check.layer_unknown",
     "fact": "fault.check.fact_unknown",
     "key": "fault.check.key_unknown",
     "field": "fault.check.field_unknown",
@@ -35,25 +34,9 @@ UNKNOWN = {
     "spell": "fault.check.spell_unknown",
     "flag": "fault.check.flag_unknown",
     "command": "fault.check.command_unknown",
-    "lasting": "fault.check.lasting_unknown",
 }
 MOST_NAMED = 30
-PLACES_OF_LAYERS = ("moments", "spells", "words")
 KINDS = ("silent", "procedure", "commands")
-
-
-def layers(subject: Subject) -> Iterator[Finding]:
-    """Layers that are named: by stages, deeds, costs, what is healed too much, moments."""
-    there = subject.pack.layers
-    if subject.pack.life:
-        yield from _among(("life",), subject.pack.life, there, "layer")
-    for path, value in entries(_without(subject.data, "facts", "clock", "tables", "profiles", "rules", "variants")):
-        if "fields" in path and path[0] == "commands":
-            continue
-        if path[-1] == "layer" and isinstance(value, str):
-            yield from _among(path, value, there, "layer")
-        elif path[-1] in ("fills", "layers", "pools") and path[0] in PLACES_OF_LAYERS and isinstance(value, list):
-            yield from _each_among(path, value, there, "layer")
 
 
 def facts(subject: Subject) -> Iterator[Finding]:
@@ -149,13 +132,9 @@ def spells(subject: Subject) -> Iterator[Finding]:
 
 
 def follows(subject: Subject) -> Iterator[Finding]:
-    """Effects that standing rules and deeds begin, and facts that standing rules watch."""
-    for path, value in entries({"spells": subject.section("spells"), "words": subject.section("words")}):
-        if path[-1] == "begins":
-            yield from _among(path, value, subject.pack.lasting, "lasting")
+    """Facts that standing rules watch."""
     watched = (*subject.pack.facts, *subject.pack.layers, "conditions", "effects", "pools", "kind")
     for at, follow in enumerate(subject.listed("follows")):
-        yield from _among(("follows", at, "begins"), follow.get("begins"), subject.pack.lasting, "lasting")
         yield from _each_among(("follows", at, "watches"), follow.get("watches"), watched, "fact")
 
 
@@ -210,4 +189,4 @@ def _each_among(path: Path, named: Any, there: Iterable[str], what: str) -> Iter
         yield from _among((*path, at), name, there, what)
 
 
-LINTS = (layers, facts, words, kinds, fields, spells, follows, conditions)
+LINTS = (facts, words, kinds, fields, spells, follows, conditions)
