@@ -16,6 +16,7 @@ from gambeson.model.messages import Message
 from gambeson.table import Table
 from gambeson.table.entry import Misread, read_entry, tokens
 from gambeson.table.entry_words import words_for
+from gambeson.table.spoken import number_said
 
 NOVITAS = {
     "anna": {"name": "Анна", "pools": {"body": 3, "physical_armor": 2}},
@@ -28,7 +29,13 @@ POKROVY = {
     "orc": {"name": "Орк", "pools": {"vyn": 12}},
 }
 
-ENTITIES: dict[str, dict[str, Any]] = {"novitas": NOVITAS, "pokrovy": POKROVY}
+ORC = {"orc": {"name": "Орк", "pools": {"hit_points": 12}}}
+ENTITIES: dict[str, dict[str, Any]] = {
+    "novitas": NOVITAS,
+    "pokrovy": POKROVY,
+    "srd5": ORC,
+    "eldfall": {"orc": {"name": "Орк", "player": "red", "pools": {"hit_points": 2}}},
+}
 
 
 @cache
@@ -288,3 +295,116 @@ def test_a_command_typed_out_in_full_is_the_same_command(game: str, data: st.Dat
     entry = read_entry(pack, state, f"grant points={points} layer={layer} target={who}")
 
     assert Command("grant", {"points": points, "layer": layer, "target": who}) == entry
+
+
+# What is said aloud
+
+
+ONES = {
+    "en": "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen",
+    "ru": "ноль один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать "
+    "четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать",
+}
+TENS = {
+    "en": "twenty thirty forty fifty sixty seventy eighty ninety",
+    "ru": "двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто",
+}
+HUNDREDS = "сто двести триста четыреста пятьсот шестьсот семьсот восемьсот девятьсот"
+
+
+def spelled(number: int, lang: str) -> str:
+    """A number below a million in words."""
+    ones, tens = ONES[lang].split(), TENS[lang].split()
+    if number < 20:
+        return ones[number]
+    if number < 100:
+        return tens[number // 10 - 2] + (f" {ones[number % 10]}" if number % 10 else "")
+    if number < 1000:
+        hundreds = f"{ones[number // 100]} hundred" if lang == "en" else HUNDREDS.split()[number // 100 - 1]
+        return hundreds + (f" {spelled(number % 100, lang)}" if number % 100 else "")
+    thousand = "thousand" if lang == "en" else "тысяч"
+    rest = f" {spelled(number % 1000, lang)}" if number % 1000 else ""
+    return f"{spelled(number // 1000, lang)} {thousand}{rest}"
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+@given(number=st.integers(0, 999_999))
+def test_a_number_in_words_is_the_number(lang: str, number: int) -> None:
+    words = spelled(number, lang).split()
+    assert (len(words), number) == number_said([*words, "silver", "four"])
+
+
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [
+        ("one hundred and six", (4, 106)),
+        ("a hundred", None),
+        ("hundred", (1, 100)),
+        ("thousand", (1, 1000)),
+        ("twenty-four", (1, 24)),
+        ("four, five", (1, 4)),
+        ("four five", (1, 4)),
+        ("twenty twelve", (1, 20)),
+        ("двести двенадцать", (2, 212)),
+        ("двумя", (1, 2)),
+        ("silver", None),
+        ("", None),
+    ],
+)
+def test_words_that_are_no_part_of_a_number_end_it(said: str, number: tuple[int, int] | None) -> None:
+    assert number == number_said(said.split())
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "typed"),
+    [
+        ("novitas", "anna four silver pierce", "anna 4 silver pierce"),
+        ("novitas", "Anna Four Silver, pierce!", "anna 4 Silver, pierce!"),
+        ("novitas", "анна четыре серебром", "анна 4 серебром"),
+        ("novitas", "anna for silver", "anna 4 silver"),
+        ("novitas", "anna two magic in the left arm", "anna 2 magic left arm"),
+        ("novitas", "анна двумя ядом в левую руку", "анна 2 ядом left arm"),
+        ("novitas", "boris twenty-one", "boris 21"),
+        ("pokrovy", "анна четырнадцать огня плюс шесть рубящего", "анна 14 огня + 6 рубящего"),
+        ("pokrovy", "анна сто двадцать огнём и шесть рубящим", "анна 120 огнём + 6 рубящим"),
+        ("pokrovy", "orc fourteen points of fire and six slashing melee", "orc 14 fire + 6 slashing melee"),
+        ("srd5", "orc fourteen fire plus one hundred and six slashing", "orc 14 fire + 106 slashing"),
+        ("eldfall", "orc power twelve two hits", "orc power 12, 2 hits"),
+        ("eldfall", "орк мощь двенадцать, два попадания", "орк power=12 hits=2"),
+        ("eldfall", "orc three", "orc 3"),
+    ],
+)
+def test_a_blow_that_is_said_is_the_blow_that_is_typed(game: str, line: str, typed: str) -> None:
+    assert entered(game, typed) == entered(game, line)
+
+
+def test_other_commands_take_numbers_in_words_too() -> None:
+    assert entered("pokrovy", "heal anna 25") == entered("pokrovy", "heal anna twenty five")
+
+
+def test_what_stays_unknown_is_named_as_it_was_said() -> None:
+    assert ("hit", {"target": "anna", "call": "four siver"}) == entered("novitas", "anna four siver")
+
+
+def test_a_blow_in_numbers_is_said_with_names() -> None:
+    assert ("hit", {"target": "orc", "power": 12, "hits": 2}) == entered("eldfall", "orc power 12, 2 hits")
+
+
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        ("orc 14", {"damage": ({"amount": 14},)}),
+        ("orc 14 fire", {"damage": ({"amount": 14, "type": "fire"},)}),
+        (
+            "орк 14 огня + 3 дробящего",
+            {"damage": ({"amount": 14, "type": "fire"}, {"amount": 3, "type": "bludgeoning"})},
+        ),
+        ("orc 14 fier", {"damage": ({"amount": 14, "type": "fier"},)}),
+        ("orc 6 slashing melee", {"damage": ({"amount": 6, "type": "slashing"},), "traits": ("melee",)}),
+        ("orc 6 slashing source=orc", {"damage": ({"amount": 6, "type": "slashing"},), "source": "orc"}),
+        ("orc 6 slashing saved", {"damage": ({"amount": 6, "type": "slashing"},), "saved": True}),
+    ],
+)
+def test_a_blow_in_amounts_and_types_is_read_where_no_call_is_kept(line: str, fields: dict[str, Any]) -> None:
+    assert ("hit", {"target": "orc", **fields}) == entered("srd5", line)

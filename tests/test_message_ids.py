@@ -52,6 +52,8 @@ COMPUTED = {
     "play.unit.": (),
     "play.field.": (),
     "play.value.": (),
+    "play.number.": (),
+    "play.heard.": (),
     "play.about.": (),
     "play.spells.reach.": (),
     "play.spells.word.": (),

@@ -156,6 +156,14 @@ class Client:
         answer: dict[str, Any] = self._ask("POST", "/preview", body)
         return answer
 
+    def odds(
+        self, name: str = "", /, *, answers: Sequence[str] = (), rolls: Sequence[int] = (), **fields: Any
+    ) -> dict[str, Any]:
+        """The exact chances of a command, or without a name of the one that waits, as far as this seat can know."""
+        body: dict[str, Any] = {"answers": list(answers), "rolls": list(rolls)}
+        answer: dict[str, Any] = self._ask("POST", "/odds", {**body, "command": {name: fields}} if name else body)
+        return answer
+
     def export(self) -> dict[str, Any]:
         """The whole table (for the referee)."""
         answer: dict[str, Any] = self._ask("GET", "/export")

@@ -63,6 +63,16 @@ def shows(locator: Any, text: str) -> None:
     expect(locator).to_have_text(text, timeout=8_000)
 
 
+def hide(referee: Any, links: dict[str, str], name: str) -> None:
+    """The referee hides somebody's numbers."""
+    referee.goto(f"{links['table']}/seats")
+    referee.locator("summary", has_text="Hide numbers").click()
+    named = referee.locator("fieldset", has=referee.locator("legend", has_text=name))
+    named.locator("label", has_text="numbers").click()
+    referee.get_by_role("button", name="Keep it so").click()
+    referee.wait_for_load_state()
+
+
 CONNECTED = "Boolean(document.querySelector('#live')._htmx?.sse?.reader)"
 
 
@@ -181,6 +191,37 @@ def test_dice_are_entered_by_touch_or_thrown(served: Any, phone: Phone) -> None:
         page.wait_for_load_state()
 
 
+STATS = {"offense": 13, "defense": 12, "armor": 2, "toughness": 13}
+DUEL: dict[str, Any] = {
+    "title": "Duel",
+    "game": "eldfall",
+    "entities": {
+        "knight": {"name": "Knight", "player": "blue", "stats": STATS},
+        "orc": {"name": "Orc", "player": "red", "stats": STATS},
+    },
+}
+
+
+def test_chances_stand_beside_what_would_happen(served: Any, phone: Phone) -> None:
+    links = served.begin(DUEL)
+    page = phone(links["referee"])
+    page.goto(f"{links['table']}/strike?target=orc")
+    page.locator("#text").fill("power 12, 2 hits")
+    page.locator("#whatif .odds li").first.wait_for()
+    shares = page.locator("#whatif .odds b").all_inner_texts()
+    assert 100 == pytest.approx(sum(int(re.sub(r"\D", "", share)) for share in shares), abs=3)
+
+
+def test_chances_that_rest_on_hidden_numbers_are_not_told(served: Any, phone: Phone) -> None:
+    links = served.begin(DUEL, {"Blue": ("knight",)})
+    hide(phone(links["referee"]), links, "Orc")
+    blue = phone(links["Blue"])
+    blue.goto(f"{links['table']}/strike?target=orc")
+    blue.locator("#text").fill("power 12, 2 hits")
+    blue.locator("#whatif .no").wait_for()
+    assert blue.locator("#whatif .odds").count() == 0
+
+
 def test_without_network_a_blow_waits_and_is_struck_once(served: Any, phone: Phone) -> None:
     links = served.begin(FIGHT, SEATS)
     anna = phone(links["Anna"])
@@ -229,13 +270,7 @@ def test_numbers_that_are_hidden_are_not_in_the_page(served: Any, phone: Phone) 
     body = {"current": 71, "maximum": 93, "breaks_cap": True}
     troll = {"name": "Ash Troll", "pools": {"natural_armor": 37, "body": body}}
     links = served.begin({**FIGHT, "entities": {**FIGHT["entities"], "troll": troll}}, SEATS)  # type: ignore[dict-item]
-    referee = phone(links["referee"])
-    referee.goto(f"{links['table']}/seats")
-    referee.locator("summary", has_text="Hide numbers").click()
-    named = referee.locator("fieldset", has=referee.locator("legend", has_text="Ash Troll"))
-    named.locator("label", has_text="numbers").click()
-    referee.get_by_role("button", name="Keep it so").click()
-    referee.wait_for_load_state()
+    hide(phone(links["referee"]), links, "Ash Troll")
     anna = phone(links["Anna"])
     shows(card(anna, "Ash Troll").locator(".pool.life dd").first, "hurt")
     for path in ("", "/log", "/ask", "/do", "/strike?target=troll", "/wall"):

@@ -40,7 +40,7 @@ for line in sys.stdin:
     print(pid, flush=True)
 """
 
-UNLIMITED = {"commands": None, "looks": None, "strangers": None}
+UNLIMITED = {"commands": None, "looks": None, "odds": None, "strangers": None}
 
 
 class Process:

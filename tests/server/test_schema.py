@@ -26,6 +26,7 @@ PATHS = (
     ("POST", "/api/tables/{id}/commands"),
     ("POST", "/api/tables/{id}/answers"),
     ("POST", "/api/tables/{id}/preview"),
+    ("POST", "/api/tables/{id}/odds"),
     ("POST", "/api/tables/{id}/seats"),
     ("DELETE", "/api/tables/{id}/seats/{name}"),
     ("PUT", "/api/tables/{id}/secrets"),

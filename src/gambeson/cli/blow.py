@@ -15,6 +15,7 @@ from gambeson.language.part_calls import fields_of_call
 from gambeson.model.errors import GambesonError, Unusable
 from gambeson.model.messages import Message, message
 from gambeson.model.values import State
+from gambeson.table.entry_blows import numbers_said
 from gambeson.table.entry_words import Vocabulary
 
 TARGET = "target"
@@ -179,25 +180,8 @@ def blow_fields(pack: Pack, blow: str, given: dict[str, Any]) -> dict[str, Any]:
             meant = nearest(f"--{name}", allowed)
             raise BadOption(f"--{name}", message("cli.hit.option", game=pack.game, meant=meant, allowed=allowed))
     unknown = blow.strip().casefold() in pack_words(pack)
-    said = {DAMAGE: "unknown"} if unknown else _fields_said(pack, blow) or fields_of_call(pack, blow)
+    said = {DAMAGE: "unknown"} if unknown else numbers_said(words_of(pack), known, blow) or fields_of_call(pack, blow)
     return {TARGET: TARGET, **said, **given}
-
-
-def _fields_said(pack: Pack, blow: str) -> dict[str, Any]:
-    """`power 12, 2 hits` as fields, in games where a blow is said in numbers; nothing where some part is no field."""
-    known = pack.commands["hit"].fields
-    if not isinstance(known.get(DAMAGE), NumberField):
-        return {}
-    words = words_of(pack)
-    said: dict[str, Any] = {}
-    for part in blow.split(","):
-        numbers = [int(word) for word in part.split() if _NUMBER.match(word)]
-        text = " ".join(word for word in part.split() if not _NUMBER.match(word))
-        name = words.field(text, known) if text else DAMAGE
-        if name is None or name in said or len(numbers) > 1 or not part.strip():
-            return {}
-        said[name] = numbers[0] if numbers else True
-    return said
 
 
 def pack_words(pack: Pack) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from gambeson.language.pack import Pack
 from gambeson.language.throws import Rolled
 from gambeson.model.commands import Answer, Command, Read
 from gambeson.model.events import PoolReduced
-from gambeson.model.outcomes import Done, Paused, Refusal, Rejected
+from gambeson.model.outcomes import Done, Outcome, Paused, Refusal, Rejected
 from gambeson.model.questions import Question
 from gambeson.model.values import Entity, State
 
@@ -28,6 +28,8 @@ MOST_STEPS = 50_000
 
 Chooser = Callable[[Question], str]
 """How open choices are answered while chances are counted."""
+Watcher = Callable[[Outcome], None]
+"""Is shown everything that is met while chances are counted; it may raise to stop the counting."""
 
 
 class Change(Struct, frozen=True, order=True):
@@ -82,15 +84,24 @@ def suggested(question: Question) -> str:
     return question.suggested or question.options[0].id
 
 
+def unwatched(_: Outcome) -> None:
+    """Lets everything pass."""
+
+
 def odds(
-    pack: Pack, state: State, command: Command, given: tuple[Answer, ...] = (), choose: Chooser = suggested
+    pack: Pack,
+    state: State,
+    command: Command,
+    given: tuple[Answer, ...] = (),
+    choose: Chooser = suggested,
+    watch: Watcher = unwatched,
 ) -> Odds:
     """The chances of everything that may come of a command; answers and dice in `given` are taken as they are.
 
-    Raises NotEnumerable where the ways are too many to list.
+    Raises NotEnumerable where the ways are too many to list, and whatever `watch` raises.
     """
     try:
-        weights, whole = _Endings(pack, state, command, choose).after(given)
+        weights, whole = _Endings(pack, state, command, choose, watch).after(given)
     except _Illegal as illegal:
         return Odds((), illegal.refusal)
     found = [Chance(Fraction(weight, whole), ending) for ending, weight in weights.items()]
@@ -111,11 +122,12 @@ class _Illegal(Exception):
 class _Endings:
     """The endings of one command with whole weights, worked out from the last roll back to the first."""
 
-    def __init__(self, pack: Pack, state: State, command: Command, choose: Chooser) -> None:
+    def __init__(self, pack: Pack, state: State, command: Command, choose: Chooser, watch: Watcher) -> None:
         self.pack = pack
         self.state = state
         self.command = command
         self.choose = choose
+        self.watch = watch
         self.known: dict[object, tuple[Weights, int]] = {}
         self.steps = 0
 
@@ -125,6 +137,7 @@ class _Endings:
         if self.steps > MOST_STEPS:
             raise NotEnumerable
         outcome = step(self.pack, self.state, self.command, answers)
+        self.watch(outcome)
         if isinstance(outcome, Done):
             return {changes(self.pack, self.state, outcome): 1}, 1
         if isinstance(outcome, Rejected):

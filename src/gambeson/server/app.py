@@ -15,10 +15,13 @@ from litestar.types import Scope
 
 from gambeson import __version__
 from gambeson.model.errors import GambesonError
-from gambeson.server.api import HANDLED, HANDLERS
+from gambeson.server.api import HANDLERS
+from gambeson.server.counting import Counting
+from gambeson.server.faults import HANDLED
 from gambeson.server.guard import App, Guard, Limiter, TooFast
 from gambeson.server.pages import PAGES
-from gambeson.server.rooms import Busy, Rooms
+from gambeson.server.room import Busy
+from gambeson.server.rooms import Rooms
 from gambeson.server.settings import Settings
 from gambeson.table.stores import Store
 
@@ -56,6 +59,7 @@ class Server:
         )
         app.state.rooms = rooms
         app.state.limiter = Limiter()
+        app.state.counting = Counting()
         return app
 
 

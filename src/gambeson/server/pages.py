@@ -7,8 +7,10 @@ from html import escape
 from litestar import Response, Router, get
 from litestar.exceptions import NotFoundException, PermissionDeniedException
 
-from gambeson.server.api import cookie_name
+from gambeson.server.access import cookie_name
+from gambeson.server.forms import Id
 from gambeson.server.page.acting import ACTING
+from gambeson.server.page.chances import CHANCES
 from gambeson.server.page.drawing import answered, words
 from gambeson.server.page.entering import ENTERING
 from gambeson.server.page.files import FILES
@@ -20,7 +22,7 @@ from gambeson.server.page.serving import denied, lost
 
 
 @get("/t/{id:str}", include_in_schema=False)
-async def table(request: AnyRequest, id: str) -> Response[str]:
+async def table(request: AnyRequest, id: Id) -> Response[str]:
     """The table as this seat sees it."""
     cross = request.headers.get("sec-fetch-site") == "cross-site"
     if cross and cookie_name(id) not in request.cookies and "again" not in request.query_params:
@@ -37,7 +39,7 @@ async def table(request: AnyRequest, id: str) -> Response[str]:
 PAGES = (
     Router(
         path="/",
-        route_handlers=[table, *SCREENS, *ACTING, *SEATING, *ENTERING, *FILES],
+        route_handlers=[table, *SCREENS, *ACTING, *CHANCES, *SEATING, *ENTERING, *FILES],
         exception_handlers={NotFoundException: lost, PermissionDeniedException: denied},
     ),
 )

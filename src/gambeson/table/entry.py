@@ -28,6 +28,7 @@ from gambeson.language.fields import (
     Fields,
     FlagField,
     ListField,
+    NumberField,
     TextField,
     UntilField,
     WordField,
@@ -36,25 +37,24 @@ from gambeson.language.fields import (
 )
 from gambeson.language.layers import pool_fields
 from gambeson.language.pack import CommandSpec, Pack
-from gambeson.language.words import Call
 from gambeson.model.commands import Command
 from gambeson.model.errors import FieldFault
 from gambeson.model.messages import Message, message
 from gambeson.model.values import REFEREE, State, frozen
+from gambeson.table.entry_blows import HIT, TARGET, read_blow
 from gambeson.table.entry_words import (
     LONGEST_NAME,
     Misunderstood,
     Vocabulary,
     flow,
     folded,
-    initials,
     is_number,
     scalar,
     words_for,
 )
+from gambeson.table.spoken import number_said
 
 LONGEST_ENTRY = 2_000
-HIT, TARGET, CALL, DAMAGE = "hit", "target", "call", "damage"
 ID, POOLS, NAME, BY = "id", "pools", "name", "by"
 SPELL, EFFECT = "spell", "effect"
 
@@ -214,10 +214,9 @@ class _Reader:
                 by = self._by(token.text)
             else:
                 entry.named(token)
-        if name == HIT and CALL in spec.fields:
+        if name == HIT:
             bare = entry.first(TARGET, bare)
-            self._blow(spec, bare, fields)
-        else:
+        if not (name == HIT and read_blow(self.pack, self.words, spec, [token.text for token in bare], fields)):
             entry.positional(bare)
         if spec.writes_entities:
             _name_of_its_own(fields)
@@ -230,64 +229,6 @@ class _Reader:
         if id is None:
             raise Misunderstood(message("play.entry.nobody", got=text[:60], meant=self.words.nearest_entity(text)))
         return id
-
-    # --- blows ------------------------------------------------------------------------------------------------
-
-    def _blow(self, spec: CommandSpec, bare: list[Token], fields: dict[str, Any]) -> None:
-        """The words of a blow: what is a word of another field is taken out, the rest is the call."""
-        if not bare:
-            if CALL not in fields and DAMAGE not in fields:
-                raise Misunderstood(message("play.entry.no_blow"))
-            return
-        words = [token.text for token in bare]
-        for name, field in spec.fields.items():
-            if name in fields or self._readable(words):
-                continue
-            words = self._taken_out(name, field, words, fields)
-        if words:
-            fields[CALL] = " ".join(words)
-
-    def _readable(self, words: Sequence[str]) -> bool:
-        reader = self.pack.reader
-        return reader is not None and bool(words) and isinstance(reader.read(" ".join(words)), Call)
-
-    def _taken_out(self, name: str, field: Field, words: list[str], fields: dict[str, Any]) -> list[str]:
-        """The words without those that say this field; of several places the one that leaves a call counts."""
-        if isinstance(field, FlagField):
-            return self._flag_out(name, words, fields)
-        allowed = _words_of(field)
-        places = [
-            (at, count, id)
-            for count in range(min(LONGEST_NAME, len(words)), 0, -1)
-            for at in range(len(words) - count, -1, -1)
-            if (id := self._word(" ".join(words[at : at + count]), allowed)) is not None
-        ]
-        if not places:
-            return words
-        rests = [(words[:at] + words[at + count :], id) for at, count, id in places]
-        rest, id = next(((rest, id) for rest, id in rests if self._readable(rest)), rests[0])
-        fields[name] = id
-        return rest
-
-    def _word(self, text: str, allowed: tuple[str, ...]) -> str | None:
-        found = self.words.exact(text, allowed)
-        if found is not None or " " in text or len(text) < 2:
-            return found
-        short = [id for id in allowed if any(initials(name) == folded(text) for name in self.words.names(id))]
-        return short[0] if len(short) == 1 else None
-
-    def _flag_out(self, name: str, words: list[str], fields: dict[str, Any]) -> list[str]:
-        left = [word for word in words if folded(word) not in self.words.names(name)]
-        if len(left) < len(words):
-            fields[name] = True
-        return left
-
-
-def _words_of(field: Field) -> tuple[str, ...]:
-    """The words that a field may be, if it may be one of a few words."""
-    if isinstance(field, EitherField):
-        return tuple(word for one in field.of if isinstance(one, WordField) for word in one.of)
-    return field.of if isinstance(field, WordField) else ()
 
 
 def _name_of_its_own(fields: dict[str, Any]) -> None:
@@ -447,6 +388,8 @@ class _Fields:
                 return next(((count, value) for count, value in taken if count), (0, None))
             case FlagField():
                 return (1, True) if folded(words[0]) in self.words.names(name) else (0, None)
+            case NumberField() if (said := number_said(words)) is not None and self.words.accepts(field, said[1]):
+                return said
             case WordField(of=of) if of:
                 count, id = self.words.longest(words, of)
                 return (count, id) if id is not None else self._single(field, line[0])

@@ -7,13 +7,16 @@ from typing import Any
 
 from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
 
 from gambeson.model.commands import Command
 from gambeson.model.messages import Message
 from gambeson.model.values import REFEREE
+from gambeson.server.forms import Id
+from gambeson.server.inputs import answering, commanding, undo
 from gambeson.server.page.asking import Asker
 from gambeson.server.page.deeds import act_of, actors, deed, deeds, filled, line_of
-from gambeson.server.page.giving import Outcome, answering, client_of, commanding, given, undo
+from gambeson.server.page.giving import Outcome, client_of, given
 from gambeson.server.page.serving import (
     AnyRequest,
     Refused,
@@ -34,7 +37,8 @@ from gambeson.table.table import Table
 FACES = secrets.SystemRandom()
 
 
-def _by(who: Visit) -> str:
+def acting_by(who: Visit) -> str:
+    """Who gives a command from this seat, where the seat does not say it by itself."""
     return REFEREE if who.referee else ""
 
 
@@ -42,7 +46,7 @@ def _by(who: Visit) -> str:
 
 
 @get("/t/{id:str}/strike", include_in_schema=False)
-async def strike(request: AnyRequest, id: str) -> Response[str]:
+async def strike(request: AnyRequest, id: Id) -> Response[str]:
     """The form for a blow."""
     who = await visit(request, id)
     must_act(who)
@@ -61,14 +65,14 @@ async def _strike(who: Visit, filled_in: dict[str, Any], targets: list[str], ref
 
 
 @post("/t/{id:str}/preview", status_code=200, include_in_schema=False)
-async def preview(request: AnyRequest, id: str) -> Response[str]:
+async def preview(request: AnyRequest, id: Id) -> Response[str]:
     """What would come of the blow; nothing is done."""
     who = await visit(request, id)
     filled_in = await form(request)
 
     def read(table: Table) -> Response[str]:
         sight = who.sight()
-        blow = blow_of(table, sight, filled_in, _by(who))
+        blow = blow_of(table, sight, filled_in, acting_by(who))
         shown = [what_if(table, sight, who.t, command) for command in blow.commands[:5]]
         misread = who.t.said.say(blow.misread) if blow.misread is not None else ""
         return who.page("whatif.html", table, shown=shown, misread=misread)
@@ -77,13 +81,13 @@ async def preview(request: AnyRequest, id: str) -> Response[str]:
 
 
 @post("/t/{id:str}/strike", status_code=200, include_in_schema=False)
-async def struck(request: AnyRequest, id: str) -> Response[Any]:
+async def struck(request: AnyRequest, id: Id) -> Response[Any]:
     """A blow is struck, on each target."""
     who = await visit(request, id, "command")
     must_act(who)
     filled_in = await form(request)
     client = client_of(filled_in.get("client"))
-    blow: Blow = await who.room.look(lambda table: blow_of(table, who.sight(), filled_in, _by(who)))
+    blow: Blow = await who.room.look(lambda table: blow_of(table, who.sight(), filled_in, acting_by(who)))
     if blow.misread is not None:
         return await _no_blow(who, filled_in, Refused(who.t.said.say(blow.misread)))
     for number, command in enumerate(blow.commands):
@@ -104,7 +108,7 @@ async def _no_blow(who: Visit, filled_in: dict[str, Any], refused: Refused) -> R
 
 
 @get("/t/{id:str}/ask", include_in_schema=False)
-async def ask(request: AnyRequest, id: str) -> Response[str]:
+async def ask(request: AnyRequest, id: Id) -> Response[str]:
     """What is open, with what would come of each option."""
     return await _asked(await visit(request, id), None)
 
@@ -118,7 +122,7 @@ async def _asked(who: Visit, refused: Refused | None) -> Response[str]:
 
 
 @post("/t/{id:str}/answer", status_code=200, include_in_schema=False)
-async def answered(request: AnyRequest, id: str) -> Response[Any]:
+async def answered(request: AnyRequest, id: Id) -> Response[Any]:
     """An option is chosen."""
     who = await visit(request, id, "command")
     filled_in = await form(request)
@@ -128,7 +132,7 @@ async def answered(request: AnyRequest, id: str) -> Response[Any]:
 
 
 @post("/t/{id:str}/roll", status_code=200, include_in_schema=False)
-async def rolled(request: AnyRequest, id: str) -> Response[Any]:
+async def rolled(request: AnyRequest, id: Id) -> Response[Any]:
     """Dice are entered, or rolled by the server."""
     who = await visit(request, id, "command")
     filled_in = await form(request)
@@ -163,7 +167,7 @@ async def _refused(who: Visit, refused: Refused) -> Response[str]:
 
 
 @post("/t/{id:str}/undo", status_code=200, include_in_schema=False)
-async def taken_back(request: AnyRequest, id: str) -> Response[Any]:
+async def taken_back(request: AnyRequest, id: Id) -> Response[Any]:
     """The last command is taken back."""
     who = await visit(request, id, "command")
     must_act(who)
@@ -183,7 +187,7 @@ async def taken_back(request: AnyRequest, id: str) -> Response[Any]:
 
 
 @get("/t/{id:str}/do", include_in_schema=False)
-async def do(request: AnyRequest, id: str) -> Response[str]:
+async def do(request: AnyRequest, id: Id) -> Response[str]:
     """What may be done now, what may not and why, and every command by form or by line."""
     who = await visit(request, id)
     must_act(who)
@@ -207,7 +211,7 @@ async def _do(who: Visit, refused: Refused | None, line: str) -> Response[str]:
 
 
 @get("/t/{id:str}/do/{name:str}", include_in_schema=False)
-async def do_one(request: AnyRequest, id: str, name: str) -> Response[str]:
+async def do_one(request: AnyRequest, id: Id, name: FromPath[str]) -> Response[str]:
     """The form of one command."""
     who = await visit(request, id)
     must_act(who)
@@ -222,7 +226,7 @@ async def do_one(request: AnyRequest, id: str, name: str) -> Response[str]:
 
 
 @post("/t/{id:str}/do", status_code=200, include_in_schema=False)
-async def done(request: AnyRequest, id: str) -> Response[Any]:
+async def done(request: AnyRequest, id: Id) -> Response[Any]:
     """A command is given: an action that was touched, a form, or a line."""
     who = await visit(request, id, "command")
     must_act(who)
@@ -242,10 +246,10 @@ async def done(request: AnyRequest, id: str) -> Response[Any]:
 def _meant(table: Table, who: Visit, filled_in: dict[str, Any]) -> Command | Message | None:
     form_name = str(filled_in.get("form", ""))
     if form_name in table.pack.commands:
-        return filled(table, who.sight(), form_name, filled_in, _by(who))
+        return filled(table, who.sight(), form_name, filled_in, acting_by(who))
     if "line" in filled_in:
-        return line_of(table, who.sight(), str(filled_in["line"]), _by(who))
-    return act_of(filled_in, _by(who))
+        return line_of(table, who.sight(), str(filled_in["line"]), acting_by(who))
+    return act_of(filled_in, acting_by(who))
 
 
 async def _not_done(who: Visit, refused: Refused, filled_in: dict[str, Any]) -> Response[str]:

@@ -7,13 +7,14 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.datastructures import Cookie, UploadFile
 from litestar.exceptions import HTTPException, NotFoundException
+from litestar.params import FromPath
 from litestar.response import Redirect
 from msgspec import Struct
 
 from gambeson.games import available
 from gambeson.model.errors import Unusable
 from gambeson.model.values import REFEREE
-from gambeson.server.api import address_of, cookie_name
+from gambeson.server.access import address_of, cookie_name
 from gambeson.server.beginning import Begun, begun, faults_said
 from gambeson.server.demo import demo_of
 from gambeson.server.page.drawing import answered, drawn, words
@@ -141,7 +142,7 @@ async def go(request: AnyRequest) -> Response[Any]:
 
 
 @get("/join/{token:str}", include_in_schema=False)
-async def join(request: AnyRequest, token: str) -> Redirect:
+async def join(request: AnyRequest, token: FromPath[str]) -> Redirect:
     """Open a seat: its token goes into a cookie that no script and no other site can use, and out of the address."""
     rooms: Rooms = request.app.state.rooms
     seat = await rooms.read(rooms.store.seat_of, hashed(token))

@@ -7,6 +7,7 @@ import gzip
 
 from litestar import Response, get
 from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
 
 from gambeson.server.page.drawing import STATIC
 from gambeson.server.page.looks import AnyRequest
@@ -27,7 +28,7 @@ def _read(name: str, packed: bool) -> bytes:
 
 
 @get("/static/{mark:str}/{name:path}", include_in_schema=False)
-async def file(request: AnyRequest, mark: str, name: str) -> Response[bytes]:
+async def file(request: AnyRequest, mark: FromPath[str], name: FromPath[str]) -> Response[bytes]:
     """One file; `mark` changes with it."""
     name = str(name).lstrip("/")
     if name not in _names():

@@ -11,7 +11,8 @@ from msgspec import Struct
 
 from gambeson.engine.views import PLAYER, SCREEN, Secrets
 from gambeson.model.values import REFEREE
-from gambeson.server.api import only_referee
+from gambeson.server.access import only_referee
+from gambeson.server.forms import Id
 from gambeson.server.page.qr import drawn as qr
 from gambeson.server.page.serving import AnyRequest, Refused, Visit, form, said_no, values_of, visit
 from gambeson.server.page.strike import Chip
@@ -51,7 +52,7 @@ def base_of(request: Request[Any, Any, Any]) -> str:
 
 
 @get("/t/{id:str}/seats", include_in_schema=False)
-async def seats(request: AnyRequest, id: str) -> Response[str]:
+async def seats(request: AnyRequest, id: Id) -> Response[str]:
     """The seats of the table."""
     who = await visit(request, id)
     if not who.referee:
@@ -90,7 +91,7 @@ async def _seats(who: Visit, link: Link | None, refused: Refused | None = None) 
 
 
 @post("/t/{id:str}/seats", status_code=200, include_in_schema=False)
-async def change(request: AnyRequest, id: str) -> Response[Any]:
+async def change(request: AnyRequest, id: Id) -> Response[Any]:
     """A seat is set up, gets a new link, or is taken away."""
     who = await visit(request, id, "command")
     only_referee(who.seat)
@@ -122,7 +123,7 @@ async def _no(who: Visit, refused: Refused) -> Response[str]:
 
 
 @post("/t/{id:str}/hide", status_code=200, include_in_schema=False)
-async def hide(request: AnyRequest, id: str) -> Response[Any]:
+async def hide(request: AnyRequest, id: Id) -> Response[Any]:
     """The referee hides numbers, or whole entities, from everybody whose they are not."""
     who = await visit(request, id, "command")
     only_referee(who.seat)

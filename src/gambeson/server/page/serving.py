@@ -12,14 +12,15 @@ from msgspec import Struct
 
 from gambeson.engine.views import PLAYER, SCREEN, Sight
 from gambeson.model.values import REFEREE
-from gambeson.server.api import room_of
+from gambeson.server.access import room_of
+from gambeson.server.forms import Id
 from gambeson.server.page.asking import Asker, may_act
 from gambeson.server.page.drawing import Words, answered, drawn, words
 from gambeson.server.page.dyes import name as game_name
 from gambeson.server.page.giving import Outcome, new_client
 from gambeson.server.page.looks import Looks, looks_of
 from gambeson.server.page.telling import rule_text
-from gambeson.server.rooms import Room
+from gambeson.server.room import Room
 from gambeson.table.stores import SeatRecord
 from gambeson.table.table import Table
 
@@ -89,7 +90,7 @@ class Visit(Struct, frozen=True):
         }
 
 
-async def visit(request: AnyRequest, id: str, kind: str = "look") -> Visit:
+async def visit(request: AnyRequest, id: Id, kind: str = "look") -> Visit:
     """Who asks at a table. Raises NotFoundException."""
     room, seat = await room_of(request, id, kind)
     return Visit(room, seat, looks_of(request), SCRIPTED in request.headers)

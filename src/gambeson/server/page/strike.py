@@ -86,6 +86,7 @@ class WhatIf(Struct, frozen=True):
     refused: str
     rule: str
     asks: tuple[str, ...]
+    dice: bool = False
 
 
 def form_of(table: Table, sight: Sight, t: Words, given: Mapping[str, Any], targets: Sequence[str]) -> Form:
@@ -250,7 +251,7 @@ def what_if(table: Table, sight: Sight, t: Words, command: Command) -> WhatIf:
         return WhatIf(None, (), "", t.said.say(refusal.reason), refusal.rule, ())
     asks = tuple(t.said.say(question.text) for question in ruling.questions)
     if ruling.status == PAUSED:
-        return WhatIf(None, (), "", "", "", asks)
+        return WhatIf(None, (), "", "", "", asks, any(question.kind == "roll" for question in ruling.questions))
     one = told(ruling, t)
     return WhatIf(changed(table, sight, t, ruling, target), one.outcome, one.shout, "", "", asks)
 
