@@ -173,9 +173,7 @@ class Cards:
     # --- what lasts -------------------------------------------------------------------------------------------
 
     def _until(self, end: Until) -> str:
-        until = self.said.say(said_until(end, self.state.clock))
-        if end.whose in self.state.entities:
-            until = f"{until}, {self.state.entities[end.whose].name}"
+        until = self.said.say(said_until(end, self.state.clock, self._who))
         return self.said.say("play.card.left", until=until) if end.kind == "clock" else until
 
     def _lasting(self, what: str, ends: tuple[Until, ...]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from gambeson.model.messages import Message, message
@@ -46,8 +47,8 @@ def written(end: Until | None, clock: int) -> Any:
     return end.moment if end.kind == "moment" else end.kind
 
 
-def said(end: Until | None, clock: int) -> Message:
-    """The end in words."""
+def said(end: Until | None, clock: int, named: Callable[[str], str] = str) -> Message:
+    """The end in words; `named` gives the name of the entity whose moment it is."""
     if end is None:
         return message("duration.default")
     if end.kind == "clock":
@@ -58,7 +59,8 @@ def said(end: Until | None, clock: int) -> Message:
             return message("duration.hours", hours=left // 3600)
         return message("duration.minutes", minutes=left // 60)
     if end.kind == "moment" and end.whose:
-        return message("duration.turn", moment=end.moment, whose=end.whose, count=end.count)
+        count = end.count if end.count > 1 else None
+        return message("duration.turn", moment=end.moment, whose=named(end.whose), count=count)
     if end.kind == "moment":
         return message("duration.moment", moment=end.moment)
     return message(f"duration.{end.kind}")

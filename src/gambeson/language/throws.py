@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -49,11 +49,17 @@ class Marked(Struct, frozen=True):
 
     def read(self, *groups: Faces) -> Marks:
         """A mark for each success."""
-        return tuple(_marks(self.against, [face for group in groups for face in group], 0))
+        return _marks(self.against, [face for group in groups for face in group], 0)
 
     def outcomes(self, *groups: Group) -> tuple[tuple[Marks, int], ...]:
         """Each number of criticals and plain successes, once for all orders of the dice: criticals first."""
         return tuple((_sorted(value.hits, value.criticals), weight) for value, weight in self.against.outcomes(*groups))
+
+
+class Stood(tuple[Marks, Marks]):
+    """What stands of side a and of side b. `tied`: an equal die has decided; that only explains, it is no value."""
+
+    tied: bool = False
 
 
 class Clashing(Struct, frozen=True):
@@ -61,16 +67,21 @@ class Clashing(Struct, frozen=True):
 
     clash: Confrontation
 
-    def read(self, faces_a: Faces, faces_b: Faces) -> tuple[Marks, Marks]:
+    def read(self, faces_a: Faces, faces_b: Faces) -> Stood:
         """The marks of side a and of side b."""
         a, b = self.clash.a, self.clash.b
-        bar_a = _best(b, faces_b) + (1 if self.clash.ties == "both_cancel" else 0)
-        bar_b = _best(a, faces_a) + 1
+        best_a, best_b = _best(a, faces_a), _best(b, faces_b)
+        bar_a = best_b + (1 if self.clash.ties == "both_cancel" else 0)
+        bar_b = best_a + 1
         if any(map(b.is_critical, faces_b)):
             bar_a = SIDES_MOST + 1
         if any(map(a.is_critical, faces_a)):
             bar_b = SIDES_MOST + 1
-        return tuple(_marks(a, faces_a, bar_a)), tuple(_marks(b, faces_b, bar_b))
+        stood = Stood((_marks(a, faces_a, bar_a), _marks(b, faces_b, bar_b)))
+        stood.tied = (0 < best_b <= bar_a <= SIDES_MOST and best_b in faces_a) or (
+            0 < best_a < bar_b <= SIDES_MOST and best_a in faces_b
+        )
+        return stood
 
     def outcomes(self, group_a: Group, group_b: Group) -> tuple[tuple[tuple[Marks, Marks], int], ...]:
         """Each result, once for all orders of the dice: criticals first."""
@@ -88,7 +99,7 @@ class Counted(Struct, frozen=True):
     def read(self, *groups: Faces) -> int:
         """The number of successes."""
         faces = [face for group in groups for face in group]
-        return sum(face <= target for face, target in zip(faces, self.targets, strict=True))
+        return sum([face <= target for face, target in zip(faces, self.targets, strict=True)])
 
     def outcomes(self, *groups: Group) -> tuple[tuple[int, int], ...]:
         """Each number of successes with the number of rolls that give it."""
@@ -117,7 +128,7 @@ class Together(Struct, frozen=True):
 
     def read(self, *groups: Faces) -> tuple[Any, ...]:
         """The value of each reading."""
-        return tuple(share.reading.read(*(groups[at] for at in share.groups)) for share in self.shares)
+        return tuple([share.reading.read(*[groups[at] for at in share.groups]) for share in self.shares])
 
     def outcomes(self, *groups: Group) -> tuple[tuple[tuple[Any, ...], int], ...]:
         """Every combination of values, with the product of their weights."""
@@ -128,12 +139,15 @@ class Together(Struct, frozen=True):
         return tuple(combined)
 
 
-def _marks(against: AtMost, faces: tuple[int, ...] | list[int], bar: int) -> Iterator[bool]:
-    for face in faces:
-        if against.is_critical(face):
-            yield True
-        elif against.succeeds(face) and face >= bar:
-            yield False
+def _marks(against: AtMost, faces: tuple[int, ...] | list[int], bar: int) -> Marks:
+    """A mark for each critical, and for each plain success that is not below the bar."""
+    return tuple(
+        [
+            critical
+            for face in faces
+            if (critical := against.is_critical(face)) or (face >= bar and against.succeeds(face))
+        ]
+    )
 
 
 def _best(against: AtMost, faces: Faces) -> int:

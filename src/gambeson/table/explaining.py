@@ -290,7 +290,7 @@ class _Change:
     def _until(self, what: str, effect: Effect) -> str:
         if not effect.until:
             return what
-        until = said_until(effect.until[0], self.ruling.after.clock)
+        until = said_until(effect.until[0], self.ruling.after.clock, self.speaker.name)
         return self.said.say("explain.lasting", what=what, until=until)
 
     def _began(self, serial: int) -> str:

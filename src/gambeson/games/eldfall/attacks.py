@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gambeson.games.eldfall.declaring import MOST_DICE, Declared, rolled_with, splits, strike, without_roll
-from gambeson.games.eldfall.models import STAR, Spell, named, traits_of
+from gambeson.games.eldfall.declaring import Declared, rolled_with, splits, strike, without_roll
+from gambeson.games.eldfall.models import STAR, Spell, named, needs_stat, traits_of
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.throws import Marks
 from gambeson.model.messages import message
@@ -112,10 +112,28 @@ def lay_out(turn: Adjudication, attack: Attack) -> None:
     if not counts:
         return
     attack.value = rolled_with(turn, declared)
+    _say_value(turn, attack)
     if not attack.value:
         note = message("trace.eldfall.value_nothing", attribute=declared.attribute)
         turn.note(TraceRow("attack_rolls", "EF-07", attack.actor, 0, 0, note, False))
     attack.rolled = attack.value > 0
+
+
+def _say_value(turn: Adjudication, attack: Attack) -> None:
+    """EF-07, EF-08, EF-23: with which attribute the dice are rolled, and what it has become."""
+    declared = attack.declared
+    printed = needs_stat(turn, turn.state.entities[attack.actor], declared.attribute)
+    changed = attack.value if attack.value != printed else None
+    rule = "EF-07" if changed is not None else "EF-23" if attack.spell is not None else "EF-08"
+    modifier = f"{declared.modifier:+d}" if declared.modifier else None
+    note = message(
+        "trace.eldfall.value",
+        printed=printed,
+        modifier=modifier,
+        blind=int(declared.blind),
+        changed=str(changed) if changed is not None else None,
+    )
+    turn.note(TraceRow(declared.attribute, rule, attack.actor, printed, attack.value, note))
 
 
 def _counts(turn: Adjudication, attack: Attack) -> dict[str, int]:
@@ -124,8 +142,6 @@ def _counts(turn: Adjudication, attack: Attack) -> dict[str, int]:
     if declared.template:
         return {attack.aimed[0] if attack.aimed else "": 1}
     dice = strike(turn, declared)
-    if dice > MOST_DICE:
-        turn.refuse(turn.pack.too_large("strike"))
     ids = declared.ids
     if declared.shares:
         return dict(zip(ids, declared.shares, strict=True))

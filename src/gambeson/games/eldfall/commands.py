@@ -26,6 +26,7 @@ from gambeson.games.eldfall.listing import activations, attacks, conversions, fi
 from gambeson.games.eldfall.models import (
     INCAPACITATED,
     SEQUENCE,
+    TRANSMUTATION,
     absent,
     against_fallen,
     bad_field,
@@ -103,12 +104,12 @@ class Activate(Checked, frozen=True, forbid_unknown_fields=True, tag="activate")
         record = {"model": model, "movement": prepared["movement"], "action": "", "reactions": (), "struck": ()}
         turn.change(FactSet("", SEQUENCE, record, "EF-04"))
         note = message("trace.eldfall.activated", movement=prepared["movement"])
-        turn.note(TraceRow("activation", "EF-04", model, 0, 0, note))
+        turn.note(TraceRow("sequence", "EF-04", model, 0, 0, note))
 
 
 def _pay_point(turn: Adjudication, model: str, rule: str) -> None:
     before = pool_of(turn.state.entities[model], ACTIVATION).current
-    turn.note(TraceRow("activation", rule, model, before, before - 1, message("trace.eldfall.point")))
+    turn.note(TraceRow("paid", rule, model, before, before - 1, message("trace.eldfall.point")))
     lose(turn, model, ACTIVATION, 1, rule, "cost")
 
 
@@ -199,7 +200,9 @@ class React(Struct, frozen=True, forbid_unknown_fields=True, tag="react"):
         changed = {**sequence, "reactions": (*sequence["reactions"], prepared.record)}
         turn.change(FactSet("", SEQUENCE, changed, "EF-06"))
         note = message("trace.eldfall.reacts", action=prepared.record["action"])
-        turn.note(TraceRow("reaction", "EF-06", model, 0, 0, note))
+        declared = prepared.declared
+        wall = declared is not None and declared.spell is not None and declared.spell.type == TRANSMUTATION
+        turn.note(TraceRow("reaction", "EF-57" if wall else "EF-06", model, 0, 0, note))
 
 
 def _takes_targets(turn: Adjudication, fields: Facts) -> bool:

@@ -24,7 +24,7 @@ from gambeson.games.eldfall.models import (
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.arithmetic import halves
 from gambeson.language.deeds import lose
-from gambeson.language.figures import pool_of, written_figure
+from gambeson.language.figures import figure, pool_of, written_figure
 from gambeson.language.throws import Counted, Rest
 from gambeson.mechanisms.creatures import leave
 from gambeson.mechanisms.phases import raise_points
@@ -85,6 +85,7 @@ def damage(
     if power is None or isinstance(power, str):
         return None
     power = _resisted(turn, attack, target, power)
+    _say_start(turn, target)
     tally.now = 0
     wounds = tally.now = _damage_dice(turn, attack, target, power, marks, tally)
     riders = target.kind != TRANSMUTATION and wounds > 0 and effects_work(turn, attack, target)
@@ -101,6 +102,21 @@ def damage(
     return Damage(attack, id, wounds, "stun" in attack.traits and not _tough(turn, attack, target, "stun", tally))
 
 
+def _say_start(turn: Adjudication, target: Entity) -> None:
+    """EF-17: which value counts where this Resolution has changed the target: the one at its start, or the new one."""
+    now = turn.state.entities.get(target.id)
+    at_once = turn.pack.readings["new_effects"] == "at_once"
+    other = turn.start.entities.get(target.id) if at_once else now
+    if other is None or other is target:
+        return
+    for name in ("armor", "toughness"):
+        written = written_figure(turn.pack, target, name)
+        counts, not_counted = (figure(turn.pack, entity, name, written or 0) for entity in (target, other))
+        if counts != not_counted:
+            note = message("trace.eldfall.start", counts=counts, other=not_counted, at_once=int(at_once))
+            turn.note(TraceRow(name, "EF-17", target.id, counts, counts, note))
+
+
 def _resisted(turn: Adjudication, attack: Attack, target: Entity, power: int) -> int:
     """EF-71: each matching Resistance I halves the Power, rounding up; incorporeal does so too."""
     names = [*resisted(target, 1, attack)]
@@ -109,8 +125,9 @@ def _resisted(turn: Adjudication, attack: Attack, target: Entity, power: int) ->
     before = power
     for _ in names:
         power = halves(power, 2, "up")
-    note = message("trace.eldfall.power", names=tuple(names))
-    turn.note(TraceRow("power", "EF-71" if names else "EF-16", target.id, before, power, note, bool(names)))
+    note = message("trace.eldfall.power", power=power, names=tuple(names))
+    rule = "EF-71" if names else "EF-16" if isinstance(attack.power, str) else "EF-15"
+    turn.note(TraceRow("power", rule, target.id, before, power, note))
     return power
 
 
@@ -131,9 +148,13 @@ def _damage_dice(
             tally.now += _through_shell(turn, attack, target, power, mark, n, shell, tally)
         return tally.now
     armor = armor_of(turn, target) or 0
-    needed = tuple(power - armor_against(turn, attack, target, armor, mark) for mark in marks)
-    turn.note(TraceRow("armor", "EF-15", target.id, power, min(needed), message("trace.eldfall.armor", armor=armor)))
-    return _dice(turn, attack, target, "damage", tuple(n for n in needed if n > 0), "EF-15", tally)
+    counted = tuple([armor_against(turn, attack, target, armor, mark) for mark in marks])
+    needed = tuple([power - counts for counts in counted])
+    rule = "EF-74" if tagged(target, ARMOR_STANDS) else "EF-15"
+    differs = tuple(map(str, counted)) if counted != (armor,) * len(marks) else ()
+    note = message("trace.eldfall.armor", armor=armor, counted=differs)
+    turn.note(TraceRow("armor", rule, target.id, power, min(needed), note))
+    return _dice(turn, attack, target, "damage", tuple([n for n in needed if n > 0]), "EF-15", tally)
 
 
 def _through_shell(
@@ -162,7 +183,7 @@ def _dice(
     if not needed:
         turn.note(TraceRow("damage_roll", rule, target.id, 0, 0, message("trace.eldfall.no_die"), False))
         return 0
-    values = tuple(map(str, needed))
+    values = tuple(map(str, needed if len({*needed}) > 1 else needed[:1]))
     question = Question(
         f"{what}:{attack.actor}:{target.id}",
         attack.actor,

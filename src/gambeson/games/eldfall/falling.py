@@ -81,6 +81,9 @@ def settle_outside(turn: Adjudication) -> None:
             continue
         _fall(turn, entity)
         casters.append(id)
+    for id in casters:
+        note = message("trace.eldfall.outside", late=int(late))
+        turn.note(TraceRow("falls", "EF-67", id, 0, 0, note))
     if late and casters:
         waiting = turn.state.facts.get(LEAVING, ())
         turn.change(FactSet("", LEAVING, (*waiting, *casters), "EF-67"))
@@ -130,16 +133,20 @@ def _fall(turn: Adjudication, entity: Entity) -> None:
         add_condition(turn, entity.id, INCAPACITATED, "EF-18")
         add_condition(turn, entity.id, CROUCHED, "EF-18")
         turn.note(TraceRow("falls", "EF-18", entity.id, 0, 0, message("trace.eldfall.incapacitated")))
-    if turn.pack.readings["enchantment_when_caster_falls"] == "ends":
-        end_enchantments(turn, entity.id)
+    _enchantments_of(turn, entity.id)
 
 
-def end_enchantments(turn: Adjudication, caster: str) -> None:
-    """EF-52: under `ends` the Enchantments of a fallen caster end with the fall."""
+def _enchantments_of(turn: Adjudication, caster: str) -> None:
+    """EF-52: the Enchantments of a fallen caster stay to their normal end; under `ends` they end with the fall."""
+    ends = turn.pack.readings["enchantment_when_caster_falls"] == "ends"
     for id, entity in tuple(turn.state.entities.items()):
         for effect in entity.effects:
             spell = turn.pack.spells.get(effect.code)
-            if effect.source == caster and spell is not None and spell.type == "enchantment":
+            if effect.source != caster or spell is None or spell.type != "enchantment":
+                continue
+            note = message("trace.eldfall.outlasts", effect=effect.code, ends=int(ends))
+            turn.note(TraceRow("falls", "EF-52", id, 0, 0, note))
+            if ends:
                 end_effect(turn, id, effect, "EF-52")
 
 
@@ -198,6 +205,8 @@ def bear(turn: Adjudication, id: str, code: str, source: str | None, rule: str) 
     entity = turn.state.entities[id]
     for effect in entity.effects:
         if effect.code == code:
+            note = message("trace.eldfall.one_of_a_name", effect=code)
+            turn.note(TraceRow("hit_effects", "EF-49", id, 0, 0, note))
             end_effect(turn, id, effect, "EF-50")
     effect = lasting_effect(turn.pack, code, source)
     kept = tuple(state for state in effect.conditions if can_be(turn.pack, entity, state))

@@ -20,7 +20,7 @@ from gambeson.language.deeds import end_effect, lose, restore
 from gambeson.language.figures import own_conditions, pool_of
 from gambeson.language.pack import context_of
 from gambeson.language.throws import Marks
-from gambeson.mechanisms.creatures import leave
+from gambeson.mechanisms.creatures import creatures_of, leave, limit_of, limits_of
 from gambeson.mechanisms.phases import raise_points
 from gambeson.mechanisms.turns import player_of
 from gambeson.model.events import EntityAdded
@@ -86,7 +86,7 @@ def _spell_brings(turn: Adjudication, attack: Attack, spell: Spell, id: str, mar
     for state in spell.cures:
         _cured(turn, id, state)
     if spell.heals:
-        _points(turn, attack, id, None if spell.heals == "all" else int(spell.heals) * times)
+        _points(turn, attack, id, None if spell.heals == "all" else int(spell.heals) * times, "EF-46")
     if spell.chooses is not None:
         for time in range(times):
             _choose(turn, attack, id, time)
@@ -108,14 +108,14 @@ def can_regain(turn: Adjudication, attack: Attack, id: str) -> bool:
     return attack.spell is None or attack.spell.element == "earth" or not has_trait(entity, "construct")
 
 
-def _points(turn: Adjudication, attack: Attack, id: str, points: int | None) -> None:
+def _points(turn: Adjudication, attack: Attack, id: str, points: int | None, rule: str) -> None:
     if not can_regain(turn, attack, id):
         return
     before = pool_of(turn.state.entities[id], LIFE).current
-    restore(turn, id, LIFE, points, "EF-46")
+    restore(turn, id, LIFE, points, rule)
     after = pool_of(turn.state.entities[id], LIFE).current
     turn.note(
-        TraceRow("hit_effects", "EF-46", id, before, after, message("trace.heal", layer=LIFE, points=after - before))
+        TraceRow("hit_effects", rule, id, before, after, message("trace.heal", layer=LIFE, points=after - before))
     )
 
 
@@ -143,7 +143,7 @@ def _choose(turn: Adjudication, attack: Attack, id: str, time: int) -> None:
         chosen = stated(turn, attack, question)
     turn.note(TraceRow("hit_effects", "EF-77", id, 0, 0, message("trace.eldfall.state", state=chosen)))
     if chosen == LIFE:
-        _points(turn, attack, id, choice.points)
+        _points(turn, attack, id, choice.points, "EF-77")
     else:
         _cured(turn, id, chosen)
 
@@ -171,6 +171,7 @@ def _dispel(turn: Adjudication, attack: Attack, id: str) -> None:
         )
         chosen = stated(turn, attack, question)
     if chosen == "creature":
+        turn.note(TraceRow("hit_effects", "EF-60", id, 0, 0, message("trace.eldfall.is_spell")))
         leave(turn, id, "EF-75")
         return
     for effect in lasting:
@@ -191,8 +192,22 @@ def summon(turn: Adjudication, attack: Attack) -> None:
     """EF-59, EF-61: the creature appears under the caster's player, with AP equal to its Stamina."""
     assert attack.spell is not None
     code = attack.spell.creature
+    _say_limits(turn, attack.actor)
     entity = _appears(turn, attack, code, {"creature": code})
+    note = message("trace.eldfall.limit", limit=limit_of(entity), tier=int("summoning_limit" not in entity.facts))
+    turn.note(TraceRow("summoning_limit", "EF-61", entity.id, 0, limit_of(entity), note))
     raise_points(turn, entity.id, ACTIVATION, stamina(turn, entity), "EF-59")
+
+
+def _say_limits(turn: Adjudication, caster: str) -> None:
+    """EF-62, EF-63: what the caster's creatures fill of its Stamina before the new one comes."""
+    entity = turn.state.entities.get(caster)
+    if entity is None:
+        return
+    total, most = limits_of(turn.state, caster), stamina(turn, entity)
+    changed = any("summoning_limit" in creature.facts for creature in creatures_of(turn.state, caster))
+    note = message("trace.eldfall.limits", sum=total, stamina=most, changed=int(changed))
+    turn.note(TraceRow("summoning_limit", "EF-63" if changed else "EF-62", caster, total, total, note))
 
 
 def place(turn: Adjudication, attack: Attack) -> None:

@@ -72,7 +72,7 @@ def negate(turn: Adjudication, attacks: Iterable[Attack]) -> tuple[tuple[str, st
 def _spared(turn: Adjudication, attack: Attack, id: str, effect: str) -> None:
     """EF-70: what an earlier protection has stopped does not use up a later one."""
     if id in attack.stopped:
-        turn.note(TraceRow("negation", "EF-70", id, 0, 0, message("trace.eldfall.spared", effect=effect), False))
+        turn.note(TraceRow("negation", "EF-70", id, 0, 0, message("trace.eldfall.spared", effect=effect)))
 
 
 def _negated(turn: Adjudication, entity: Entity, attack: Attack, marks: Marks) -> int:

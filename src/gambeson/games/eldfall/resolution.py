@@ -15,7 +15,7 @@ from gambeson.games.eldfall.declaring import (
     declared_attack,
     declared_cast,
 )
-from gambeson.games.eldfall.falling import LIFE, MANA
+from gambeson.games.eldfall.falling import LIFE, MANA, at_zero
 from gambeson.games.eldfall.grants import hit_effects, place, summon
 from gambeson.games.eldfall.models import SEQUENCE, TRANSMUTATION, fallen
 from gambeson.games.eldfall.protections import negate, resist, ward_off, warding
@@ -37,10 +37,11 @@ def pay_mana(turn: Adjudication, declared: Declared) -> None:
         return
     for id, points in (declared.mana_from or {declared.actor: declared.price}).items():
         if points:
+            rule = "EF-44" if declared.mana_from else "EF-42" if declared.mana else "EF-40"
             left = pool_of(turn.state.entities[id], MANA).current
             note = message("trace.eldfall.mana_paid", points=points, spell=declared.code)
-            turn.note(TraceRow("mana", "EF-40", id, left, left - points, note))
-            lose(turn, id, MANA, points, "EF-40", "cost")
+            turn.note(TraceRow("paid", rule, id, left, left - points, note))
+            lose(turn, id, MANA, points, rule, "cost")
 
 
 def reaction(turn: Adjudication, record: Facts) -> Declared | None:
@@ -105,6 +106,7 @@ def carry_out(turn: Adjudication, attacks: tuple[Attack, ...]) -> None:
     _wounds(turn, tally.dealt)
     for attack in attacks:
         _appearances(turn, attack, "no_creature")
+        _felled(turn, attack)
         _failed(turn, attack)
 
 
@@ -135,15 +137,28 @@ def _appearances(turn: Adjudication, attack: Attack, reading: str) -> None:
             summon(turn, attack)
         else:
             note = message("trace.eldfall.no_creature")
-            turn.note(TraceRow("hit_effects", "EF-68", attack.actor, 0, 0, note, False))
+            turn.note(TraceRow("hit_effects", "EF-68", attack.actor, 0, 0, note))
     if spell.type == TRANSMUTATION and reading == "creature_appears" and attack.hits.get(""):
         place(turn, attack)
 
 
+def _felled(turn: Adjudication, attack: Attack) -> None:
+    """EF-68: a Ritual works although a Reaction has felled its caster; the creature leaves with the Sequence."""
+    if attack.spell is None or not attack.spell.creature:
+        return
+    caster = turn.state.entities.get(attack.actor)
+    if (caster is None or at_zero(caster)) and turn.pack.readings["ritual_when_caster_falls"] == "creature_appears":
+        turn.note(TraceRow("hit_effects", "EF-68", attack.actor, 0, 0, message("trace.eldfall.felled")))
+
+
 def _failed(turn: Adjudication, attack: Attack) -> None:
-    """EF-41: under `kept` the mana of a casting returns if no die succeeded."""
+    """EF-41: the mana of a casting is spent though no die succeeded; under `kept` it returns."""
     declared = attack.declared
-    if attack.succeeded or not declared.price or turn.pack.readings["mana_on_failed_cast"] != "kept":
+    if attack.succeeded or not declared.price:
+        return
+    if turn.pack.readings["mana_on_failed_cast"] != "kept":
+        note = message("trace.eldfall.mana_spent", points=declared.price)
+        turn.note(TraceRow("mana", "EF-41", attack.actor, declared.price, 0, note))
         return
     for id, points in (declared.mana_from or {declared.actor: declared.price}).items():
         if id in turn.state.entities and points:

@@ -9,7 +9,7 @@ from gambeson.games.eldfall.declaring import Declared
 from gambeson.games.eldfall.models import HALF, has_class, has_trait, smaller, stat, tables, untouched
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.dice import AtMost, Confrontation
-from gambeson.language.throws import Clashing, Counted, Marked, Marks, Share, Together
+from gambeson.language.throws import Clashing, Counted, Marked, Marks, Share, Stood, Together
 from gambeson.mechanisms.turns import ACTIVE
 from gambeson.model.messages import message
 from gambeson.model.outcomes import TraceRow
@@ -40,8 +40,17 @@ def roll_attacks(turn: Adjudication, attacks: tuple[Attack, ...]) -> None:
     values = turn.roll(questions, Together(tuple(shares)))
     for sides, value in zip(read, values, strict=True):
         marks = (value,) if len(sides) == 1 else value
+        if isinstance(value, Stood) and value.tied:
+            _tie(turn, sides[0][0])
         for (attack, id), own in zip(sides, marks, strict=True):
             _stand(turn, attack, id, own, len(sides) == 2)
+
+
+def _tie(turn: Adjudication, active: Attack) -> None:
+    """EF-13: an equal die has decided."""
+    reading = turn.pack.readings["confrontation_tie"]
+    note = message("trace.eldfall.tie", stands=int(reading == "active_wins"))
+    turn.note(TraceRow("confrontation", "EF-13", active.actor, 0, 0, note))
 
 
 def _stand(turn: Adjudication, attack: Attack, id: str, marks: Marks, confronted: bool) -> None:
@@ -154,7 +163,7 @@ def _dodgeable(turn: Adjudication, id: str, attacks: tuple[Attack, ...]) -> Iter
         if id not in attack.aimed or not attack.rolled or attack.assist or attack.actor == id:
             continue
         if attack.spell is not None and attack.spell.type == "enchantment":
-            turn.note(TraceRow("dodge", "EF-48", id, 0, 0, message("trace.eldfall.not_dodged"), False))
+            turn.note(TraceRow("dodge", "EF-48", id, 0, 0, message("trace.eldfall.not_dodged")))
             continue
         yield attack
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gambeson.games.eldfall.checks import open_sequence
-from gambeson.games.eldfall.declaring import Declared, strike
+from gambeson.games.eldfall.declaring import MOST_DICE, Declared, strike
 from gambeson.games.eldfall.models import TRANSMUTATION, armor_of, named, refused
 from gambeson.language.adjudication import Adjudication
 from gambeson.mechanisms.turns import ACTIVE, REACTIVE
@@ -89,11 +89,13 @@ def enough_strike(turn: Adjudication, declared: Declared) -> Refusal | None:
     """EF-26, EF-09: not more targets or dice than Strike, and one target in a Reaction."""
     rule = "EF-26" if declared.spell is not None else "EF-09"
     targets = len(declared.ids)
-    if declared.template or (targets < 2 and not declared.shares):
+    if declared.template or not targets:
         return None
     if declared.role == REACTIVE and targets > 1:
         return refused(rule, "refusal.eldfall.one_target", "targets")
     dice = strike(turn, declared)
+    if dice > MOST_DICE and not declared.shares:
+        return refused(rule, "refusal.eldfall.many_dice", "targets", strike=dice, most=MOST_DICE)
     if targets > dice:
         return refused(rule, "refusal.eldfall.strike_targets", "targets", targets=targets, strike=dice)
     wanted = sum(declared.shares)

@@ -230,7 +230,7 @@ class Drawer:
         end = ends[0]
         if end.kind == "clock" and self.timed:
             return self.t("until.time", time=time_of(end.due))
-        return self.t.said.say(said_until(end, self.known.clock))
+        return self.t.said.say(said_until(end, self.known.clock, self._said))
 
     def _chips(
         self,
