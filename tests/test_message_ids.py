@@ -28,7 +28,7 @@ COMPUTED = {
         "adjust", "call", "limit", "mark", "merge", "note", "requirement", "retaliate", "save", "scale", "threshold",
         "total", "wound",
     ),
-    "task.": ("keep_or_take", "prevention", "restore", "retaliation", "type_of_extra"),
+    "task.": (),
     "stage.absorb.": ("raw", "changed", "gone"),
     "stage.immunity.": ("hit", "parts"),
     "stage.prevent.": ("oldest", "holder"),
@@ -152,6 +152,22 @@ def test_every_computed_id_has_a_text(lang: str) -> None:
     ids = [prefix + end for prefix, ends in COMPUTED.items() for end in ends]
 
     assert [] == [id for id in ids if not texts(None, lang).has(id)]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_question_has_its_task(lang: str) -> None:
+    """What must be done first is said of every question, with blanks that the question fills."""
+    asked = [entry for entry in said() if entry.id.startswith("question.") and entry.params is not None]
+    wrong = [
+        entry.place + " " + task
+        for entry in asked
+        for task in [entry.id.replace("question.", "task.", 1)]
+        for game in owners(entry)
+        if not (own := texts(game, lang)).has(task) or own.parameters(task) - (entry.params or frozenset())
+    ]
+
+    assert asked
+    assert [] == wrong
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
