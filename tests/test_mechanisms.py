@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.small_packs import HIT, WOUND, points, table
 
 CHANGES: dict[str, Any] = {
@@ -215,7 +217,6 @@ def test_turns_end_effects_and_repeat_points(tmp_path: Path) -> None:
 def test_all_rest_together(tmp_path: Path) -> None:
     rest = {
         "rest": {
-            "does": "rest_together",
             "with": {
                 "rule": "AA-01", "heal_rule": "AA-01", "moments": {"long": "night"}, "restores": ["long"],
                 "clock": {"long": {"hours": 8}},
@@ -236,3 +237,49 @@ def test_all_rest_together(tmp_path: Path) -> None:
     played.do("rest", who="all", kind="long")
     assert (8 * 3600, ()) == (played.state.clock, played.state.entities["tom"].effects)
     assert (0, 10) == (points(played, "ann", "bark"), points(played, "ann"))
+
+
+def resting(folder: Path, **given: Any) -> Any:
+    """A game in which trees rest at night."""
+    who = {"type": "either", "of": [{"type": "word", "of": ["all"]}, {"type": "list", "of": {"type": "entity"}}]}
+    rest = {
+        "with": {"rule": "AA-01", "heal_rule": "AA-01", "moments": {"long": "night"}, **given},
+        "fields": {
+            "who": {**who, "required": True},
+            "kind": {"type": "word", "of": ["long"], "default": "long"},
+            "success": {"type": "flag", "default": True},
+            "heals": {"type": "number"},
+            "hours": {"type": "number"},
+        },
+    }
+    tired = {"life": {"current": 4, "maximum": 10}, "bark": 2}
+    entities = {"tom": {"pools": tired}, "ann": {"pools": tired, "conditions": ["restless"]}}
+    moments = {"night": {"rule": "AA-01", "clears": {"bark": "all"}}}
+    return forest(folder, entities, moments=moments, commands={"rest": rest})
+
+
+@pytest.mark.parametrize(
+    ("keeps_from", "left"),
+    [("rest", ((10, 0), (4, 2))), ("moment", ((10, 0), (10, 2))), ("points", ((10, 0), (4, 0)))],
+)
+def test_who_is_unfit_is_kept_from_a_rest_or_from_a_part_of_it(
+    tmp_path: Path, keeps_from: str, left: tuple[tuple[int, int], ...]
+) -> None:
+    when = "'restless' in target.conditions"
+    unfit = [{"when": when, "rule": "AA-01", "text": "refusal.befall.nothing", "keeps_from": keeps_from}]
+    played = resting(tmp_path, restores=["long"], unfit=unfit)
+    played.do("rest", who="all")
+    assert left == tuple((points(played, id), points(played, id, "bark")) for id in ("tom", "ann"))
+    named = played.do("rest", who=["ann"])
+    assert ("rejected" if keeps_from == "rest" else "done") == named.status
+
+
+@pytest.mark.parametrize(
+    ("shortened", "hours", "left"), [({}, 3, 4), ({"long": 2}, 1, 4), ({"long": 2}, 2, 7), ({"long": 0}, 0, 7)]
+)
+def test_a_broken_off_rest_gives_its_points_where_enough_of_it_passed(
+    tmp_path: Path, shortened: dict[str, int], hours: int, left: int
+) -> None:
+    played = resting(tmp_path, restores=["long"], shortened=shortened)
+    played.do("rest", who="all", success=False, heals=3, hours=hours)
+    assert (hours * 3600, left, 2) == (played.state.clock, points(played, "tom"), points(played, "tom", "bark"))

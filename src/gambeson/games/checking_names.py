@@ -36,7 +36,7 @@ UNKNOWN = {
     "command": "fault.check.command_unknown",
 }
 MOST_NAMED = 30
-KINDS = ("silent", "procedure", "commands")
+KINDS = ("silent", "procedure")
 
 
 def facts(subject: Subject) -> Iterator[Finding]:
@@ -93,8 +93,7 @@ def kinds(subject: Subject) -> Iterator[Finding]:
     """Kinds of entity that are named."""
     there = subject.pack.kinds
     for path, value in entries({key: subject.data.get(key) for key in KINDS}):
-        known = ("unhealed", "restless") if path[0] == "commands" else ("kinds",)
-        if path[-1] in known and isinstance(value, list):
+        if path[-1] == "kinds" and isinstance(value, list):
             yield from _each_among(path, value, there, "kind")
     for name, layer in subject.pack.layers.items():
         for kind in layer.starts:

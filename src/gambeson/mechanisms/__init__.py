@@ -8,11 +8,11 @@ from gambeson.mechanisms.casting import Cast
 from gambeson.mechanisms.costs import Pay
 from gambeson.mechanisms.creatures import Dismiss
 from gambeson.mechanisms.ending import EndEffects
+from gambeson.mechanisms.in_other_words import InOtherWords
 from gambeson.mechanisms.mending import Mend
 from gambeson.mechanisms.own_turns import OwnTurn
 from gambeson.mechanisms.phases import AdvancePhases
-from gambeson.mechanisms.resting import RestTogether
-from gambeson.mechanisms.rests import InOtherWords, Rest
+from gambeson.mechanisms.rests import Rest
 
 MECHANISMS = {
     "advance.phases": AdvancePhases,
@@ -26,6 +26,5 @@ MECHANISMS = {
     "own_turn": OwnTurn,
     "pay": Pay,
     "rest": Rest,
-    "rest_together": RestTogether,
 }
 """What a pack may name under `does`, beside the commands of the engine."""

@@ -1,105 +1,173 @@
-"""Rests: a successful one brings its moment for each who rests, then points come back, then an excess is offered."""
+"""Rests: each step for all who rest before the next: time, the moment that a success brings, points, recharging."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
 from gambeson.language.adjudication import Adjudication
-from gambeson.language.deeds import Offer, take_up
-from gambeson.language.fields import check_fields
-from gambeson.language.healing import healed
-from gambeson.language.pack import context_of
-from gambeson.language.timeline import reach
-from gambeson.model.messages import Message, message
+from gambeson.language.concentration import BROKEN, let_go
+from gambeson.language.deeds import Offer, end_effect, take_up
+from gambeson.language.durations import SECONDS
+from gambeson.language.healing import healed, in_front
+from gambeson.language.predicates import Predicate
+from gambeson.language.scope import Scope
+from gambeson.language.timeline import pass_time, reach, recharge
+from gambeson.model.messages import message
 from gambeson.model.outcomes import Refusal, TraceRow
-from gambeson.model.values import Entity, Facts
+from gambeson.model.values import LARGEST_FIGURE, Entity, Facts
 
 EVERYBODY, ALL_POINTS = "all", "all"
 
 
+class Unfit(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who may not rest: whoever `when` holds for, in rests of the `kinds` (all, if none are named).
+
+    It `keeps_from` the `rest` (refused where it is named), only from its `moment`, or only from its `points`.
+    """
+
+    when: Predicate
+    rule: str
+    text: str
+    kinds: tuple[str, ...] = ()
+    keeps_from: Literal["rest", "moment", "points"] = "rest"
+
+
 class Resting(Struct, frozen=True):
-    """Who rests, in the table's order, and what they get back (None: all that is missing)."""
+    """Who rests how, the points that come back (None: all that are missing), and for how many seconds."""
 
     who: tuple[str, ...]
     kind: str
     success: bool
     points: int | None
+    seconds: int
 
 
 class Rest(Struct, frozen=True, forbid_unknown_fields=True, tag="rest"):
-    """Everybody named rests once, in the table's order; what must be chosen is asked of all together.
+    """All who rest do so at once: the clock moves, what lasts until then ends, points come back, the spent recharges.
+    What must be chosen is asked of all together.
 
-    `moments` names the moment that a success of each kind brings; `restores` are the kinds whose success gives every
-    lost point back where nothing else is said. Entities of the kinds `unhealed` get nothing back by a rest, those of
-    the kinds `restless` complete none (cited with `kinds_rule`). `heal_rule` is cited for the points.
+    `clock` is how long a successful rest of each kind takes, as a written duration; a broken-off one takes its `hours`.
+    `moments` names the moment that a success brings. `restores` are the kinds whose success gives every point back
+    where nothing else is said; layers of `front` are restored in the life layer's place. Who rests in one of the kinds
+    `lets_go` stops concentrating. A rest of the kinds `wakes` ends effects tagged `woken`. A broken-off rest of a kind
+    of `shortened` that took so many hours (0: any) wakes and gives the points that are named, others give nothing.
+    `unfit` may not rest; `all` leaves them out.
     """
 
     rule: str
-    moments: dict[str, str]
     heal_rule: str
+    moments: dict[str, str]
+    clock: dict[str, dict[str, int]] = {}
     restores: tuple[str, ...] = ()
-    unhealed: tuple[str, ...] = ()
-    restless: tuple[str, ...] = ()
-    kinds_rule: str = ""
+    front: tuple[str, ...] = ()
+    lets_go: tuple[str, ...] = ()
+    lets_go_rule: str = ""
+    wakes: tuple[str, ...] = ()
+    woken: str = ""
+    wakes_rule: str = ""
+    shortened: dict[str, int] = {}
+    unfit: tuple[Unfit, ...] = ()
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Resting, list[Refusal]]:
-        """Who rests, and what it restores."""
+        """Who rests, how long, and who cannot."""
         kind, success, named = fields["kind"], fields["success"], fields["who"]
+        refusals: list[Refusal] = []
+        who: list[str] = []
+        for id, entity in turn.state.entities.items():
+            if named == EVERYBODY or id in named:
+                against = self._against(turn, entity, kind)
+                if not against:
+                    who.append(id)
+                elif named != EVERYBODY:
+                    refusals += against
+        hours: int = fields.get("hours", 0)
+        if hours and success:
+            refusals.append(Refusal(turn.pack.values_rule, message("refusal.rest.hours"), "hours"))
+        seconds = _seconds(self.clock.get(kind, {})) if success else hours * SECONDS["hours"]
+        if (turn.state.clock + seconds) // 60 > LARGEST_FIGURE:
+            refusals.append(turn.pack.too_large("clock"))
         points = fields.get("heals", ALL_POINTS if success and kind in self.restores else 0)
-        who = tuple(id for id in turn.state.entities if named == EVERYBODY or id in named)
-        return Resting(who, kind, success, None if points == ALL_POINTS else points), []
+        if not success and hours < self.shortened.get(kind, LARGEST_FIGURE):
+            points = 0
+        return Resting(tuple(who), kind, success, None if points == ALL_POINTS else points, seconds), refusals
+
+    def _against(self, turn: Adjudication, entity: Entity, kind: str) -> list[Refusal]:
+        return [
+            Refusal(unfit.rule, message(unfit.text, entity=entity.name, id=entity.id), "who")
+            for unfit in self._unfit(turn, entity, kind, "rest")
+        ]
+
+    def _unfit(self, turn: Adjudication, entity: Entity, kind: str, keeps_from: str) -> list[Unfit]:
+        """What keeps an entity from a rest of this kind, or from a part of it."""
+        scope = Scope(turn.pack, entity)
+        return [
+            unfit
+            for unfit in self.unfit
+            if unfit.keeps_from == keeps_from and (not unfit.kinds or kind in unfit.kinds) and unfit.when.holds(scope)
+        ]
 
     def run(self, turn: Adjudication, prepared: Resting) -> None:
-        """Let the moment come, then heal each in turn, then ask everybody who has something to choose."""
+        """Take the steps, each for all who rest."""
+        kind = prepared.kind
+        if not prepared.success:
+            note = message("trace.rest.broken", moment=self.moments[kind])
+            turn.note(TraceRow("rest", self.rule, "", 0, 0, note, False))
+        if prepared.seconds:
+            pass_time(turn, turn.state.clock + prepared.seconds, self.rule)
         if prepared.success:
-            self._complete(turn, prepared.who, self.moments[prepared.kind])
-        else:
-            turn.note(TraceRow("rest", self.rule, "", 0, 0, Message("trace.rest.failed"), False))
+            for id in prepared.who if kind in self.lets_go else ():
+                let_go(turn, id, self.lets_go_rule or self.rule, BROKEN)
+            there = self._there(turn, prepared)
+            coming = tuple(id for id in there if not self._kept_from(turn, id, kind, "moment"))
+            reach(turn, self.moments[kind], coming)
+        short = not prepared.success and prepared.seconds >= self._shortened(kind)
+        self._heal(turn, prepared)
+        if self.woken and (short or (prepared.success and kind in self.wakes)):
+            self._wake(turn, prepared)
+        if prepared.success:
+            recharge(turn, self.moments[kind], self._there(turn, prepared))
+
+    def _shortened(self, kind: str) -> int:
+        """From how many seconds on a broken-off rest of this kind counts."""
+        return self.shortened.get(kind, LARGEST_FIGURE) * SECONDS["hours"]
+
+    def _kept_from(self, turn: Adjudication, id: str, kind: str, part: str) -> bool:
+        """Whether something keeps one who rests from a part of the rest, which is said then."""
+        entity = turn.state.entities[id]
+        for unfit in self._unfit(turn, entity, kind, part)[:1]:
+            note = message(unfit.text, entity=entity.name, id=id, kind=entity.kind)
+            turn.note(TraceRow("rest" if part == "moment" else "heal", unfit.rule, id, 0, 0, note, False))
+            return True
+        return False
+
+    def _there(self, turn: Adjudication, prepared: Resting) -> tuple[str, ...]:
+        return tuple(id for id in prepared.who if id in turn.state.entities)
+
+    def _heal(self, turn: Adjudication, prepared: Resting) -> None:
+        if prepared.points == 0:
+            return
         offers: list[Offer] = []
-        for id in prepared.who:
-            offered = self._heal(turn, turn.state.entities[id], prepared.points)
+        for id in self._there(turn, prepared):
+            entity = turn.state.entities.get(id)
+            layer = in_front(turn, id, self.front) if entity is not None else ""
+            if entity is None or layer not in entity.pools or self._against(turn, entity, prepared.kind):
+                continue
+            if self._kept_from(turn, id, prepared.kind, "points"):
+                continue
+            offered = healed(turn, id, layer, prepared.points, self.heal_rule)
             if offered is not None:
                 offers.append(offered)
         take_up(turn, offers)
 
-    def _complete(self, turn: Adjudication, who: tuple[str, ...], moment: str) -> None:
-        """The moment of a successful rest comes for those who complete it, before anything of the rest is felt."""
-        completing = []
-        for id in who:
-            kind = turn.state.entities[id].kind
-            if kind in self.restless:
-                note = message("trace.rest.restless", kind=kind)
-                turn.note(TraceRow("rest", self.kinds_rule or self.rule, id, 0, 0, note, False))
-            else:
-                completing.append(id)
-        reach(turn, moment, tuple(completing))
-
-    def _heal(self, turn: Adjudication, entity: Entity, points: int | None) -> Offer | None:
-        layer = turn.pack.life
-        if points == 0 or layer not in entity.pools:
-            return None
-        if entity.kind in self.unhealed:
-            note = message("trace.rest.unhealed", kind=entity.kind)
-            turn.note(TraceRow("heal", self.kinds_rule or self.rule, entity.id, 0, 0, note, False))
-            return None
-        return healed(turn, entity.id, layer, points, self.heal_rule)
+    def _wake(self, turn: Adjudication, prepared: Resting) -> None:
+        for id in self._there(turn, prepared):
+            entity = turn.state.entities.get(id)
+            for effect in entity.effects if entity is not None else ():
+                if self.woken in effect.tags:
+                    end_effect(turn, id, effect, self.wakes_rule or self.rule)
 
 
-class InOtherWords(Struct, frozen=True, forbid_unknown_fields=True, tag="in_other_words"):
-    """A word in the field `reads` says what another `command` says with the fields beside that word in `fields`."""
-
-    command: str
-    reads: str
-    fields: dict[str, dict[str, Any]]
-
-    def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Any, list[Refusal]]:
-        """What the other command needs."""
-        other = turn.pack.commands[self.command]
-        said = check_fields(other.fields, self.fields[fields[self.reads]], context_of(turn.state.entities))
-        return other.does.prepare(turn, said, by)
-
-    def run(self, turn: Adjudication, prepared: Any) -> None:
-        """Carry the other command out."""
-        turn.pack.commands[self.command].does.run(turn, prepared)
+def _seconds(written: dict[str, Any]) -> int:
+    return sum(SECONDS[unit] * count for unit, count in written.items())
