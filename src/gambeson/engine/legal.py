@@ -61,11 +61,16 @@ def legal(pack: Pack, state: State, seat: Iterable[str] | None = None) -> tuple[
 
 def proposed(pack: Pack, state: State, ids: tuple[str, ...], by: str = REFEREE) -> Iterator[tuple[str, Offer]]:
     """Every command that may come into question for these entities, before its checks are asked."""
-    turn = Turn(pack, state, ())
-    for name, spec in pack.commands.items():
-        offers: Callable[..., Iterable[Offer]] | None = getattr(spec.does, "offers", None)
-        if offers is not None and not (spec.referee and by != REFEREE):
-            yield from ((name, offer) for offer in offers(turn, ids))
+    return ((name, offer) for name in pack.commands for offer in offers(pack, state, name, ids, by))
+
+
+def offers(pack: Pack, state: State, name: str, ids: tuple[str, ...], by: str = REFEREE) -> Iterable[Offer]:
+    """What one command of the pack proposes for these entities."""
+    spec = pack.commands[name]
+    proposes: Callable[..., Iterable[Offer]] | None = getattr(spec.does, "offers", None)
+    if proposes is None or (spec.referee and by != REFEREE):
+        return ()
+    return proposes(Turn(pack, state, ()), ids)
 
 
 def tried(pack: Pack, state: State, name: str, offer: Offer, by: str = REFEREE) -> Entry:

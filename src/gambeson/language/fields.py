@@ -379,9 +379,8 @@ class EitherField(_Field, frozen=True, kw_only=True, tag="either"):
 
     def check(self, value: Any, context: Context, path: Path) -> Any:
         """What the first accepting type makes of it, or the FieldFault that came nearest."""
-        mapping = isinstance(value, dict)
         for field in self.of:
-            if not mapping and isinstance(field, MapField):
+            if _other_shape(field, value):
                 continue
             try:
                 return field.check(value, context, path)
@@ -402,6 +401,17 @@ class EitherField(_Field, frozen=True, kw_only=True, tag="either"):
     def schema(self) -> dict[str, Any]:
         """As JSON Schema."""
         return {"anyOf": [field.schema() for field in self.of]}
+
+
+def _other_shape(field: Field, value: Any) -> bool:
+    """Whether a value is surely none for this field, so that nobody need work out what is wrong with it."""
+    match field:
+        case MapField():
+            return not isinstance(value, dict)
+        case ListField(single=False, every=""):
+            return not isinstance(value, list | tuple)
+        case _:
+            return False
 
 
 Field: TypeAlias = (
