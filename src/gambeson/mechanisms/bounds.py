@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from msgspec import Struct
+from msgspec import field
 
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.deeds import end_effect
 from gambeson.language.figures import conditions, pool_of
-from gambeson.model.errors import FieldFault
+from gambeson.language.standing import Standing
 from gambeson.model.events import EffectBegan, EffectEnded, Event, FactSet, PoolEnded, PoolReduced, PoolSet
 from gambeson.model.values import Effect, Entity
 
@@ -17,7 +17,7 @@ ANY_POOL, OWN_POOL = "any_pool", "own_pool"
 SOURCE_EMPTY = "source_zero"
 
 
-class Bounds(Struct, frozen=True, forbid_unknown_fields=True, tag="bounds", tag_field="kind"):
+class Bounds(Standing, frozen=True, tag="bounds"):
     """`ends_with: own_pool` ends an effect with the pool that it gave; `any_pool` when `layer` is empty altogether.
 
     `any_pool` here says how that word is read: `any` or `own`. Effects whose pool is of the layers `own` end with it in
@@ -27,11 +27,10 @@ class Bounds(Struct, frozen=True, forbid_unknown_fields=True, tag="bounds", tag_
 
     WATCHES: ClassVar[tuple[type, ...]] = (EffectBegan, EffectEnded, FactSet, PoolEnded, PoolReduced, PoolSet)
 
-    rule: str
     layer: str
     life: str
     when_rule: str
-    when: dict[str, tuple[str, ...]] = {}
+    when: dict[str, tuple[str, ...]] = field(default_factory=dict)
     any_pool: str = "any"
     own: tuple[str, ...] = ()
 
@@ -54,10 +53,6 @@ class Bounds(Struct, frozen=True, forbid_unknown_fields=True, tag="bounds", tag_
                 self._bearer(turn, event.entity)
             case _:
                 pass
-
-    def against(self, turn: Adjudication, entity: Entity) -> FieldFault | None:
-        """Nothing is against anybody here."""
-        return None
 
     def _pools(self, turn: Adjudication, id: str, before: Entity) -> None:
         entity = turn.state.entities.get(id)

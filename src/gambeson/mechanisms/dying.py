@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.deeds import end_effect, unmark
 from gambeson.language.figures import own_conditions, pool_of
 from gambeson.language.outcomes import Outcome, count, first_of, number
 from gambeson.language.scope import Scope
-from gambeson.model.errors import FieldFault
+from gambeson.language.standing import Standing
 from gambeson.model.events import EffectBegan, EntityAdded, Event, FactSet, PoolRaised, PoolSet
 from gambeson.model.values import Entity
 
@@ -24,7 +24,7 @@ class Tally(Struct, frozen=True, forbid_unknown_fields=True):
     outcome: Outcome
 
 
-class Dying(Struct, frozen=True, forbid_unknown_fields=True, tag="dying", tag_field="kind"):
+class Dying(Standing, frozen=True, tag="dying"):
     """`starts`: outcomes for a newcomer whose `layer` is at 0; `drained`: when the maximum of the layer has become 0.
 
     Points that come back from 0, or to who bears the mark `spared`, end the conditions `wakes`; so do those that a
@@ -34,7 +34,6 @@ class Dying(Struct, frozen=True, forbid_unknown_fields=True, tag="dying", tag_fi
 
     WATCHES: ClassVar[tuple[type, ...]] = (EffectBegan, EntityAdded, FactSet, PoolRaised, PoolSet)
 
-    rule: str
     layer: str
     wake_rule: str
     starts: tuple[Outcome, ...] = ()
@@ -43,7 +42,7 @@ class Dying(Struct, frozen=True, forbid_unknown_fields=True, tag="dying", tag_fi
     spared: str = ""
     clears: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
-    replaces: dict[str, tuple[str, ...]] = {}
+    replaces: dict[str, tuple[str, ...]] = field(default_factory=dict)
     tallies: tuple[Tally, ...] = ()
 
     def settle(self, turn: Adjudication, event: Event, before: Entity | None) -> None:
@@ -65,10 +64,6 @@ class Dying(Struct, frozen=True, forbid_unknown_fields=True, tag="dying", tag_fi
                         tally.outcome.happen(turn, event.entity)
             case _:
                 pass
-
-    def against(self, turn: Adjudication, entity: Entity) -> FieldFault | None:
-        """Nothing is against anybody here."""
-        return None
 
     def _full(self, turn: Adjudication, id: str, tally: Tally) -> bool:
         return number(turn, id, tally.of) >= tally.most

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from msgspec import Struct
-
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.concentration import BROKEN, held, let_go
 from gambeson.language.deeds import add_condition, unmark
 from gambeson.language.effects import CONCENTRATION
 from gambeson.language.figures import conditions, own_conditions
+from gambeson.language.standing import Standing
 from gambeson.model.errors import FieldFault
 from gambeson.model.events import EffectBegan, EffectEnded, EntityAdded, EntityRemoved, Event, FactSet
 from gambeson.model.messages import message
 from gambeson.model.values import Effect, Entity
 
 
-class Concentration(Struct, frozen=True, forbid_unknown_fields=True, tag="concentration", tag_field="kind"):
+class Concentration(Standing, frozen=True, tag="concentration"):
     """Whoever is the source of an effect that needs concentration has the `condition` while it lasts.
 
     A condition of `broken_by` ends all that a creature holds, as does its leaving. One creature holds one casting.
@@ -25,7 +24,6 @@ class Concentration(Struct, frozen=True, forbid_unknown_fields=True, tag="concen
 
     WATCHES: ClassVar[tuple[type, ...]] = (EffectBegan, EffectEnded, EntityAdded, EntityRemoved, FactSet)
 
-    rule: str
     condition: str
     broken_by: tuple[str, ...]
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from gambeson.language.adjudication import Adjudication
-from gambeson.model.errors import FieldFault
+from gambeson.language.standing import Standing
 from gambeson.model.events import EffectChanged, EntityRemoved, Event, PoolSet
 from gambeson.model.values import Entity, Until
 
 
-class Leaving(Struct, frozen=True, forbid_unknown_fields=True, tag="leaving", tag_field="kind"):
+class Leaving(Standing, frozen=True, tag="leaving"):
     """Ends that count the turns of one who has left come when as many turns' seconds have passed."""
 
     WATCHES: ClassVar[tuple[type, ...]] = (EntityRemoved,)
-
-    rule: str
 
     def settle(self, turn: Adjudication, event: Event, before: Entity | None) -> None:
         """Count by the clock from now on."""
@@ -33,10 +30,6 @@ class Leaving(Struct, frozen=True, forbid_unknown_fields=True, tag="leaving", ta
                 end = self._clocked(turn, pool.until, event.entity) if pool.until is not None else None
                 if end != pool.until:
                     turn.change(PoolSet(id, layer, replace(pool, until=end), self.rule))
-
-    def against(self, turn: Adjudication, entity: Entity) -> FieldFault | None:
-        """Nothing is against anybody here."""
-        return None
 
     def _clocked(self, turn: Adjudication, end: Until, who: str) -> Until:
         turns = turn.pack.own_turns

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.figures import maximum_of, pool_of
-from gambeson.model.errors import FieldFault
+from gambeson.language.standing import Standing
 from gambeson.model.events import EffectBegan, EffectChanged, EffectEnded, Event, PoolSet
 from gambeson.model.messages import message
 from gambeson.model.outcomes import TraceRow
 from gambeson.model.values import LARGEST_FIGURE, Entity
 
 
-class Maximum(Struct, frozen=True, forbid_unknown_fields=True, tag="maximum", tag_field="kind"):
+class Maximum(Standing, frozen=True, tag="maximum"):
     """When the maximum of `layer` falls, current points are `clamp`ed to it, or with `subtract` they fall with it.
 
     Those that fall with it stop at 1 if there was one.
@@ -24,7 +23,6 @@ class Maximum(Struct, frozen=True, forbid_unknown_fields=True, tag="maximum", ta
 
     WATCHES: ClassVar[tuple[type, ...]] = (EffectBegan, EffectChanged, EffectEnded)
 
-    rule: str
     layer: str
     falls: Literal["clamp", "subtract"] = "clamp"
 
@@ -51,7 +49,3 @@ class Maximum(Struct, frozen=True, forbid_unknown_fields=True, tag="maximum", ta
         kept = base if base != maximum else None
         changed = replace(pool, maximum=maximum, current=min(current, maximum), base=kept)
         turn.change(PoolSet(entity.id, self.layer, changed, self.rule))
-
-    def against(self, turn: Adjudication, entity: Entity) -> FieldFault | None:
-        """Nothing is against anybody here."""
-        return None

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from msgspec import Struct
-
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.concentration import BROKEN
 from gambeson.language.deeds import HIDDEN, begin
 from gambeson.language.figures import pool_of
+from gambeson.language.standing import Standing
 from gambeson.mechanisms.held import ended_effect
-from gambeson.model.errors import FieldFault
 from gambeson.model.events import EffectEnded, EntityRemoved, Event, PoolReduced, PoolSet
 from gambeson.model.messages import message
 from gambeson.model.outcomes import TraceRow
@@ -20,7 +18,7 @@ from gambeson.model.values import Effect, Entity
 STAYING = "staying"
 
 
-class Summons(Struct, frozen=True, forbid_unknown_fields=True, tag="summons", tag_field="kind"):
+class Summons(Standing, frozen=True, tag="summons"):
     """The fact `reads` (`effect`, `source`, `when_broken`) binds a creature to an effect of somebody.
 
     It leaves when the layer `life` is empty or when that effect ends. One with `when_broken: stays` stays, with the
@@ -29,7 +27,6 @@ class Summons(Struct, frozen=True, forbid_unknown_fields=True, tag="summons", ta
 
     WATCHES: ClassVar[tuple[type, ...]] = (EffectEnded, EntityRemoved, PoolReduced, PoolSet)
 
-    rule: str
     reads: str
     life: str
     uncontrolled: str
@@ -54,10 +51,6 @@ class Summons(Struct, frozen=True, forbid_unknown_fields=True, tag="summons", ta
                         self._without(turn, effect, "")
             case _:
                 pass
-
-    def against(self, turn: Adjudication, entity: Entity) -> FieldFault | None:
-        """Nothing is against anybody here."""
-        return None
 
     def _without(self, turn: Adjudication, ended: Effect, cause: str) -> None:
         for entity in list(turn.state.entities.values()):

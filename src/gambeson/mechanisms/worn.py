@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.deeds import HIDDEN, begin, end_effect
 from gambeson.language.effects import changed, worn_changes
 from gambeson.language.potency import ADDS_UP
+from gambeson.language.standing import Standing
 from gambeson.mechanisms.held import ended_effect
-from gambeson.model.errors import FieldFault
 from gambeson.model.events import EffectEnded, EntityAdded, Event, PoolEnded, PoolReduced, PoolSet
 from gambeson.model.values import Effect, Entity, Extra
 
 WORN = "worn"
 
 
-class Worn(Struct, frozen=True, forbid_unknown_fields=True, tag="worn", tag_field="kind"):
+class Worn(Standing, frozen=True, tag="worn"):
     """The changes of extras work while a point of their pool is left; one that is used up leaves its pool."""
 
     WATCHES: ClassVar[tuple[type, ...]] = (EffectEnded, EntityAdded, PoolEnded, PoolReduced, PoolSet)
-
-    rule: str
 
     def settle(self, turn: Adjudication, event: Event, before: Entity | None) -> None:
         """Begin and end what the pools bring."""
@@ -39,10 +36,6 @@ class Worn(Struct, frozen=True, forbid_unknown_fields=True, tag="worn", tag_fiel
                     self._used_up(turn, event.entity, ended)
             case _:
                 pass
-
-    def against(self, turn: Adjudication, entity: Entity) -> FieldFault | None:
-        """Nothing is against anybody here."""
-        return None
 
     def _fit(self, turn: Adjudication, id: str) -> None:
         while (entity := turn.state.entities.get(id)) is not None:
