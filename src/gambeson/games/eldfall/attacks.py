@@ -71,7 +71,7 @@ def _types(turn: Adjudication, attack: Attack) -> tuple[str, ...]:
     found: list[str] = []
     if attack.spell is not None:
         found += ["spell", attack.spell.type, attack.spell.element]
-    for effect in entity.effects if not attack.assist else ():
+    for effect in entity.effects:
         spell = turn.pack.spells.get(effect.code)
         if spell is not None and spell.power == STAR:
             found.append("spell")
@@ -86,7 +86,7 @@ def _types(turn: Adjudication, attack: Attack) -> tuple[str, ...]:
 def _leeches(turn: Adjudication, attack: Attack) -> tuple[str, ...]:
     """EF-51: to whom the Wounds of an enchanted model's Attacks bring mana."""
     entity = turn.state.entities.get(attack.actor)
-    if entity is None or attack.assist or not entity.effects:
+    if entity is None:
         return ()
     return tuple(effect.source for effect in entity.effects if LEECH in effect.tags and effect.source is not None)
 

@@ -76,7 +76,7 @@ def damage(
     """EF-15, EF-76: Damage dice Hit by Hit, then Burn, Frostbite, Stun; `read` gives entities as they count."""
     marks = attack.hits.get(id, ())
     target = read(id)
-    if not marks or target is None or attack.power is None or attack.assist:
+    if target is None or attack.power is None:
         return None
     attacker = read(attack.actor) or attack.by
     power = (
@@ -192,7 +192,10 @@ def _dice(
         dice=(DiceGroup(len(needed), SIDES, attack.actor),),
     )
     found: int = turn.roll(question, Counted(needed), tally.rest)
-    note = message("trace.eldfall.damage_dice", needed=values, wounds=found)
+    if what.startswith("shell"):
+        note = message("trace.eldfall.shell_die", needed=values, through=found)
+    else:
+        note = message("trace.eldfall.damage_dice", needed=values, wounds=found)
     stage = "extra_wounds" if what == "burn" else "damage_roll"
     turn.note(TraceRow(stage, rule, target.id, len(needed), found, note))
     return found

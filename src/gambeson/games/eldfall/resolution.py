@@ -121,8 +121,7 @@ def _use_up(turn: Adjudication, id: str, code: str) -> None:
 def _wounds(turn: Adjudication, dealt: list[Damage]) -> None:
     suffered = [(entry, suffer(turn, entry)) for entry in dealt]
     for entry, wounds in suffered:
-        if entry.target in turn.state.entities:
-            wound_effects(turn, entry, wounds)
+        wound_effects(turn, entry, wounds)
 
 
 def _appearances(turn: Adjudication, attack: Attack, reading: str) -> None:
@@ -138,7 +137,7 @@ def _appearances(turn: Adjudication, attack: Attack, reading: str) -> None:
         else:
             note = message("trace.eldfall.no_creature")
             turn.note(TraceRow("hit_effects", "EF-68", attack.actor, 0, 0, note))
-    if spell.type == TRANSMUTATION and reading == "creature_appears" and attack.hits.get(""):
+    if spell.type == TRANSMUTATION and reading == "creature_appears":
         place(turn, attack)
 
 

@@ -109,7 +109,7 @@ def _confrontations(turn: Adjudication, attacks: tuple[Attack, ...]) -> dict[tup
 
 
 def _meet(turn: Adjudication, mine: Attack, other: Attack) -> bool:
-    if not (mine.rolled and other.rolled) or mine.assist or other.assist or mine.declared.ground:
+    if not (mine.rolled and other.rolled) or mine.declared.ground:
         return False
     if other.aimed[:1] != (mine.actor,) or other.actor not in (
         mine.aimed[:1] if mine.declared.template else mine.aimed
