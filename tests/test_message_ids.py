@@ -12,7 +12,8 @@ import pytest
 from msgspec import Struct
 
 from gambeson.games.documents import read_file
-from gambeson.games.loading import COMMON, GAMES, LANGUAGES, available, texts
+from gambeson.games.loading import COMMON, GAMES, LANGUAGES, available, load, texts
+from gambeson.language.fields import EitherField, ListField, MapField, RecordField, WordField
 from gambeson.language.texts import differing, missing
 
 SOURCE = GAMES.parent
@@ -152,6 +153,35 @@ def test_every_computed_id_has_a_text(lang: str) -> None:
     ids = [prefix + end for prefix, ends in COMPUTED.items() for end in ends]
 
     assert [] == [id for id in ids if not texts(None, lang).has(id)]
+
+
+def _named(name: str, field: object) -> Iterator[str]:
+    """The keys that a value of a field may have, and the words, each as the text that is looked up first."""
+    if isinstance(field, RecordField):
+        for key, inner in field.fields.items():
+            yield key
+            yield from _named(key, inner)
+    elif isinstance(field, ListField):
+        yield from _named(name, field.of)
+    elif isinstance(field, MapField):
+        yield from _named(name, field.values)
+    elif isinstance(field, EitherField):
+        for inner in field.of:
+            yield from _named(name, inner)
+    elif isinstance(field, WordField):
+        yield from (f"{name}.{word}" for word in field.of)
+
+
+@pytest.mark.parametrize("game", available())
+def test_what_a_command_says_has_a_name_in_russian(game: str) -> None:
+    """Without one the English code of the field or word would stand in a Russian sentence."""
+    russian = texts(game, "ru")
+    fields = {name: field for spec in load(game).commands.values() for name, field in spec.fields.items()}
+    names = {inner for name, field in fields.items() for inner in (name, *_named(name, field))}
+
+    assert set() == {
+        name for name in names if not (russian.has(f"term.{name}") or russian.has(f"term.{name.partition('.')[2]}"))
+    }
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -125,7 +125,7 @@ class Speaker:
             case RecordField() if isinstance(value, dict):
                 return self._record(field, value)
             case EitherField():
-                return str(self.value(_accepting(field, value), value))
+                return self.value(_accepting(field, value), value)
             case WordField() | FlagField() | None | _:
                 return self.plain(value)
 
@@ -133,8 +133,14 @@ class Speaker:
         if set(value) == {"amount", "type"}:
             return self.said.say(message("trace.part", amount=value["amount"], type=str(value["type"])))
         told = {key: entry for key, entry in value.items() if entry not in ((), [], {}, None)}
-        shown = {key: self.value(field.fields.get(key), entry) for key, entry in told.items()}
+        shown = {key: self._entered(key, field.fields.get(key), entry) for key, entry in told.items()}
         return ", ".join(self._entry(key, entry) for key, entry in shown.items())
+
+    def _entered(self, key: str, field: Field | None, value: Any) -> str | int:
+        """A value under a key, by which some words are called differently."""
+        if isinstance(value, str) and self.said.has(f"term.{key}.{value}"):
+            return self.said.term(f"{key}.{value}")
+        return self.value(field, value)
 
     def _entry(self, key: Any, value: str | int) -> str:
         name = self.name(str(key)) if self.name(str(key)) != key else self.said.term(str(key))
