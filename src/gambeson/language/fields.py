@@ -94,7 +94,7 @@ class WordField(_Field, frozen=True, kw_only=True, tag="word"):
         elif not (_PLAIN_WORD if self.plain else _WORD).match(word) or len(word) > 100:
             raise FieldFault(path, message("fault.field.word", got=shown(value)))
         if word in self.never:
-            raise FieldFault(path, message("fault.field.never", got=word))
+            raise FieldFault(path, message("fault.field.never", got=word, never=self.never))
         return word
 
     def schema(self) -> dict[str, Any]:

@@ -35,20 +35,25 @@ class Unfit(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Resting(Struct, frozen=True):
-    """Who rests how, the points that come back (None: all that are missing), and for how many seconds."""
+    """Who rests how, the points that come back (None: all that are missing), and by how many seconds the clock moves.
+
+    `shortened` says of a broken-off rest that it was long enough to count for something.
+    """
 
     who: tuple[str, ...]
     kind: str
     success: bool
     points: int | None
     seconds: int
+    shortened: bool
 
 
 class Rest(Struct, frozen=True, forbid_unknown_fields=True, tag="rest"):
     """All who rest do so at once: the clock moves, what lasts until then ends, points come back, the spent recharges.
     What must be chosen is asked of all together.
 
-    `clock` is how long a successful rest of each kind takes, as a written duration; a broken-off one takes its `hours`.
+    `clock` is how long a successful rest of each kind takes, as a written duration; a broken-off one takes its `hours`,
+    and rests of a kind that is not named leave the clock alone.
     `moments` names the moment that a success brings. `restores` are the kinds whose success gives every point back
     where nothing else is said; layers of `front` are restored in the life layer's place. Who rests in one of the kinds
     `lets_go` stops concentrating. A rest of the kinds `wakes` ends effects tagged `woken`. A broken-off rest of a kind
@@ -85,13 +90,16 @@ class Rest(Struct, frozen=True, forbid_unknown_fields=True, tag="rest"):
         hours: int = fields.get("hours", 0)
         if hours and success:
             refusals.append(Refusal(turn.pack.values_rule, message("refusal.rest.hours"), "hours"))
-        seconds = _seconds(self.clock.get(kind, {})) if success else hours * SECONDS["hours"]
+        length = self.clock.get(kind, {})
+        seconds = _seconds(length if success or not length else {"hours": hours})
         if (turn.state.clock + seconds) // 60 > LARGEST_FIGURE:
             refusals.append(turn.pack.too_large("clock"))
         points = fields.get("heals", ALL_POINTS if success and kind in self.restores else 0)
-        if not success and hours < self.shortened.get(kind, LARGEST_FIGURE):
+        shortened = not success and hours >= self.shortened.get(kind, LARGEST_FIGURE)
+        if not success and not shortened:
             points = 0
-        return Resting(tuple(who), kind, success, None if points == ALL_POINTS else points, seconds), refusals
+        given = None if points == ALL_POINTS else points
+        return Resting(tuple(who), kind, success, given, seconds, shortened), refusals
 
     def _against(self, turn: Adjudication, entity: Entity, kind: str) -> list[Refusal]:
         return [
@@ -122,16 +130,11 @@ class Rest(Struct, frozen=True, forbid_unknown_fields=True, tag="rest"):
             there = self._there(turn, prepared)
             coming = tuple(id for id in there if not self._kept_from(turn, id, kind, "moment"))
             reach(turn, self.moments[kind], coming)
-        short = not prepared.success and prepared.seconds >= self._shortened(kind)
         self._heal(turn, prepared)
-        if self.woken and (short or (prepared.success and kind in self.wakes)):
+        if self.woken and (prepared.shortened or (prepared.success and kind in self.wakes)):
             self._wake(turn, prepared)
         if prepared.success:
             recharge(turn, self.moments[kind], self._there(turn, prepared))
-
-    def _shortened(self, kind: str) -> int:
-        """From how many seconds on a broken-off rest of this kind counts."""
-        return self.shortened.get(kind, LARGEST_FIGURE) * SECONDS["hours"]
 
     def _kept_from(self, turn: Adjudication, id: str, kind: str, part: str) -> bool:
         """Whether something keeps one who rests from a part of the rest, which is said then."""
