@@ -94,12 +94,14 @@ def enough_strike(turn: Adjudication, declared: Declared) -> Refusal | None:
     if declared.role == REACTIVE and targets > 1:
         return refused(rule, "refusal.eldfall.one_target", "targets")
     dice = strike(turn, declared)
-    if dice > MOST_DICE and not declared.shares:
-        return refused(rule, "refusal.eldfall.many_dice", "targets", strike=dice, most=MOST_DICE)
     if targets > dice:
         return refused(rule, "refusal.eldfall.strike_targets", "targets", targets=targets, strike=dice)
-    wanted = sum(declared.shares)
-    return refused(rule, "refusal.eldfall.strike_dice", "targets", dice=wanted, strike=dice) if wanted > dice else None
+    wanted = sum(declared.shares) or dice
+    if wanted > dice:
+        return refused(rule, "refusal.eldfall.strike_dice", "targets", dice=wanted, strike=dice)
+    if wanted > MOST_DICE:
+        return refused(rule, "refusal.eldfall.many_dice", "targets", strike=dice, most=MOST_DICE)
+    return None
 
 
 def same_enchantment(turn: Adjudication, declared: Declared) -> Refusal | None:

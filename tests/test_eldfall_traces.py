@@ -1,0 +1,95 @@
+"""Why rulings of eldfall came out as they did: each row with its rule and figures, and the facts that changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from gambeson.model import events
+from gambeson.table import Ruling
+from gambeson.testing import Played, play_file
+
+HERE = Path(__file__).parent
+CASES = HERE / "cases" / "eldfall"
+WHY = HERE / "goldens" / "eldfall-why.txt"
+ROW = re.compile(r"(EF-\d\d) (\w+)")
+COUNTED = (("sequence", "EF-04"), ("turn", "EF-02"), ("turn", "EF-03"))
+"""Facts of the table that only keep the count of Turn and Sequence."""
+
+
+@cache
+def played(name: str) -> Played:
+    return play_file(CASES / f"{name}.yaml")
+
+
+def rulings() -> Iterator[Ruling]:
+    for path in sorted(CASES.glob("*.yaml")):
+        yield from (step.ruling for step in played(path.stem).steps)
+
+
+def rows(ruling: Ruling) -> list[str]:
+    return [
+        " ".join(f"{row.rule} {row.stage} {row.entity} {row.before} > {row.after}{'' if row.ran else ' -'}".split())
+        for row in ruling.trace
+    ]
+
+
+def facts(ruling: Ruling) -> Iterator[str]:
+    for event in ruling.events:
+        match event:
+            case events.PoolReduced(id, layer, amount, rule, cause):
+                yield f"{id} {layer} -{amount} by {rule} {cause}"
+            case events.PoolRaised(id, layer, amount, rule):
+                yield f"{id} {layer} +{amount} by {rule}"
+            case events.PoolSet(id, layer, pool, rule):
+                yield f"{id} {layer} = {pool.current} by {rule}"
+            case events.EffectBegan(id, effect, rule):
+                yield f"{id} begins {effect.code} by {rule}"
+            case events.EffectEnded(id, _, rule):
+                yield f"{id} ends an effect by {rule}"
+            case events.FactSet(id, key, _, rule) if key != "left" and (key, rule) not in COUNTED:
+                yield f"{id} {key} by {rule}".strip()
+            case events.EntityAdded(entity, rule):
+                yield f"{entity.id} joins by {rule}"
+            case events.EntityRemoved(id, rule):
+                yield f"{id} leaves by {rule}"
+            case _:
+                pass
+
+
+@cache
+def worked() -> dict[str, list[str]]:
+    """What was worked out by hand, by heading."""
+    blocks: dict[str, list[str]] = {}
+    for line in WHY.read_text("utf-8").splitlines():
+        if line.startswith("== "):
+            blocks[line[3:]] = []
+        elif line and not line.startswith("#"):
+            blocks[next(reversed(blocks))].append(line)
+    return blocks
+
+
+def kinds(lines: list[str]) -> set[tuple[str, str]]:
+    return {(found[1], found[2]) for line in lines if (found := ROW.match(line))}
+
+
+@pytest.mark.parametrize("heading", worked())
+def test_a_ruling_says_row_by_row_what_decided(heading: str) -> None:
+    name, index, command = heading.split()
+
+    step = played(name).steps[int(index)]
+
+    assert command == step.step.command
+    assert worked()[heading] == [*rows(step.ruling), *facts(step.ruling)]
+
+
+def test_every_kind_of_row_was_worked_by_hand_somewhere() -> None:
+    known = {kind for lines in worked().values() for kind in kinds(lines)}
+
+    shown = {kind for ruling in rulings() for kind in kinds(rows(ruling))}
+
+    assert shown - known == set()
