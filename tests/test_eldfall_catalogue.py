@@ -1,0 +1,163 @@
+"""The catalogue of eldfall is what the cards say: Spells, what of them lasts, creatures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gambeson.games import load, texts
+from gambeson.table import Table
+
+SPELLS = """
+mana_burst | Mana Burst | Всплеск маны | wizardry 1 | elder | sorcery ranged | intellect / 16 / 1 | stagger
+arcane_bolt | Arcane Bolt | Магический снаряд | art_of_sorcery 1 | elder | sorcery ranged | intellect / 16 / stamina | critical: knockdown
+ignite | Ignite | Воспламенение | art_of_sorcery 1 | fire | sorcery ranged | intellect / 16 / stamina | burn 1
+fireball | Fireball | Огненный шар | art_of_sorcery 3 | fire | sorcery ranged | intellect / 16 T / 1 | burn 1, targetless
+ice_spikes | Ice Spikes | Ледяные шипы | cryomancy 1 | water | sorcery ranged | 11 / 16 / 3 | bears
+lightning_bolt | Lightning Bolt | Удар молнии | everlasting_rain 2 | air | sorcery ranged | intellect / 16 / 2 | ignore_armor, stun
+smite | Smite | Кара | hieromancy 3 | divine | sorcery ranged | morale / aura T / 1 | armor_piercing, burn 1, targetless
+confuse_target | Confuse Target | Сбить с толку | wizardry 2 | elder | sorcery ranged | – / 16 / 1 | mindgame, bears, 1 mana: Strike +2
+ward | Ward | Оберег | wizardry 2 | elder | sorcery ranged melee | – / 16 / 1 | bears
+dispel_magic | Dispel Magic | Рассеять магию | wizardry 1 | elder | healing ranged | – / 16 / 1 | dispels
+cure | Cure | Лечение | cryomancy 1 | water | healing ranged | – / 16 / 1 | cures bleeding crippled poisoned weakened
+curative_touch | Curative Touch | Целительное касание | hieromancy 1 | divine | healing melee | – / 0 / stamina | heals all, cures bleeding crippled poisoned weakened
+hastened_recovery | Hastened Recovery | Ускоренное восстановление | wizardry 3 | elder | healing ranged | – / 16 / stamina | 1 HP or bleeding crippled poisoned weakened
+arcane_shield | Arcane Shield | Магический щит | art_of_enchanting 1 | elder | enchantment ranged | – / 16 / 1 | bears
+melting_touch | Melting Touch | Плавящее касание | art_of_enchanting 2 | fire | enchantment ranged | ✦ / 16 / 1 | bears
+ice_shield | Ice Shield | Ледяной щит | art_of_enchanting 3 | water | enchantment ranged | – / 16 / 1 | bears
+stoneskin | Stoneskin | Каменная кожа | invocation 2 | earth | enchantment ranged | – / 16 / 1 | bears
+overgrowth | Overgrowth | Буйный рост | invocation 1 | earth | enchantment ranged | – / 16 / 2 | bears
+natural_fortitude | Natural Fortitude | Природная стойкость | invocation 2 | earth | enchantment ranged | – / 16 / 1 | bears
+protective_barrier | Protective Barrier | Защитный барьер | hieromancy 2 | divine | enchantment ranged | – / 16 / stamina | bears
+deep_freeze | Deep Freeze | Глубокая заморозка | cryomancy 3 | water | enchantment ranged melee | – / 10 / 1 | bears, costs 1
+soul_leech | Soul Leech | Похищение души | necromancy 2 | profane | enchantment ranged melee | ✦ / 10 / 1 | bears
+curse_of_decay | Curse of Decay | Проклятие разложения | necromancy 1 | profane | enchantment ranged | – / 16 / 1 | continuous, bears
+blessed_rain | Blessed Rain | Благословенный дождь | everlasting_rain 1 | water | transmutation ranged melee | – / 0 T / 1 | until strategic
+downpour | Downpour | Ливень | everlasting_rain 3 | water | transmutation ranged | – / 16 T / 1 | costs 1
+summon_gargoyle | Summon Gargoyle | Призвать горгулью | art_of_conjuration 1 | earth | conjuration | – / 0 / – | costs 1, gargoyle
+summon_golem | Summon Golem | Призвать голема | art_of_conjuration 2 | earth | conjuration | – / 0 / – | costs 2, golem
+summon_earth_elemental | Summon Earth Elemental | Призвать элементаля земли | art_of_conjuration 3 | earth | conjuration | – / 0 / – | costs 3, earth_elemental
+summon_water_elemental | Summon Water Elemental | Призвать элементаля воды | art_of_conjuration 3 | water | conjuration | – / 0 / – | costs 3, water_elemental
+summon_colossus | Summon Colossus | Призвать колосса | art_of_conjuration 4 | earth | conjuration | – / 0 / – | costs 4, colossus
+"""  # noqa: E501 - a line is a card
+"""Code, names, Craft and level, Element, type and modes, Power / reach (T: template) / Strike, what it brings."""
+
+CREATURES: dict[str, dict[str, Any]] = {
+    "gargoyle": {
+        "names": "Gargoyle, Горгулья",
+        "tier": 1,
+        "size": "small",
+        "figures": "2 5 12 8 8 8 8 12 5 1 20",
+        "weapons": {"claws": "toughness, stamina, melee, natural, claws"},
+        "traits": ["construct"],
+    },
+    "golem": {
+        "names": "Golem, Голем",
+        "tier": 2,
+        "size": "huge",
+        "figures": "2 3 10 13 8 8 6 15 8 3 20",
+        "weapons": {"fists": "toughness, stamina, melee, natural, stagger"},
+        "traits": ["construct"],
+    },
+    "earth_elemental": {
+        "names": "Earth Elemental, Элементаль земли",
+        "tier": 3,
+        "size": "gigantic",
+        "figures": "2 4 12 14 10 8 6 16 10 4 20",
+        "weapons": {"fists": "toughness, 2, melee, natural, stagger, knockdown"},
+        "traits": ["elemental", "watchful"],
+        "essence": ["earth"],
+        "affinity": ["earth"],
+    },
+    "water_elemental": {
+        "names": "Water Elemental, Элементаль воды",
+        "tier": 3,
+        "size": "gigantic",
+        "figures": "2 4 14 14 14 8 8 14 2 5 20",
+        "weapons": {
+            "ice_pick": "18, 1, melee, natural, stagger, offense +3",
+            "tentacle": "10, 2, ranged, natural, template",
+            "tidal_wave": "10, 1, ranged, natural, template, knockdown",
+        },
+        "traits": ["elemental"],
+        "resistances": {"non_spell": 1, "burn": 2},
+        "essence": ["water"],
+        "affinity": ["water"],
+    },
+    "colossus": {
+        "names": "Colossus, Колосс",
+        "tier": 4,
+        "size": "colossal",
+        "figures": "3 4 14 14 8 8 6 17 10 6 20",
+        "weapons": {"hack": "toughness, 2, melee, natural, knockdown, cleave"},
+        "traits": ["construct", "unstoppable"],
+    },
+}
+FIGURES = ("stamina", "speed", "offense", "defense", "accuracy", "intellect", "agility", "toughness", "armor", "morale")
+
+
+def card(code: str, spell: Any) -> str:
+    """A Spell as its line of the catalogue."""
+    names = [texts("eldfall", lang).term(code) for lang in ("en", "ru")]
+    ritual = spell.type == "conjuration"
+    power = {None: "–", "star": "✦"}.get(spell.power, spell.power)
+    brings = [f"{name} {x}" if x else name for name, x in spell.traits.items()]
+    brings += [f"critical: {name}" for name in spell.critical]
+    brings += ["bears"] if spell.bears else []
+    brings += [f"{spell.extra.mana} mana: Strike +{spell.extra.strike}"] if spell.extra else []
+    brings += [f"heals {spell.heals}"] if spell.heals else []
+    brings += [f"cures {' '.join(sorted(spell.cures))}"] if spell.cures else []
+    brings += [f"{spell.chooses.points} HP or {' '.join(sorted(spell.chooses.states))}"] if spell.chooses else []
+    brings += ["dispels"] if spell.dispels else []
+    brings += [f"costs {spell.mana_cost}"] if spell.mana_cost else []
+    brings += [f"until {spell.lasts}"] if spell.lasts else []
+    brings += [spell.creature] if spell.creature else []
+    parts = (
+        code,
+        *names,
+        f"{spell.craft} {spell.level}",
+        spell.element,
+        " ".join((spell.type, *spell.modes)),
+        f"{power} / {spell.reach}{' T' if spell.template else ''} / {'–' if ritual else spell.strike}",
+        ", ".join(brings),
+    )
+    return " | ".join(parts)
+
+
+def armed(weapon: Any) -> str:
+    """A weapon as the catalogue writes it."""
+    words = [str(weapon["power"]), str(weapon["strike"]), weapon["mode"]]
+    words += [key for key in ("natural", "template") if weapon.get(key)]
+    words += list(weapon["traits"])
+    words += [f"{name} {plus:+d}" for name, plus in weapon.get("attribute_modifier", {}).items()]
+    return ", ".join(words)
+
+
+def test_every_spell_is_as_its_card_says() -> None:
+    spells = load("eldfall").spells
+
+    assert SPELLS.strip().splitlines() == [card(code, spell) for code, spell in spells.items()]
+
+
+@pytest.mark.parametrize("code", CREATURES)
+def test_a_creature_is_as_its_card_says(code: str) -> None:
+    wanted = dict(CREATURES[code])
+    table = Table("eldfall", entities={"pet": {"creature": code, "player": "red"}})
+
+    pet = table.state.entities["pet"]
+
+    stats = pet.facts["stats"]
+    pool = pet.pools["hit_points"]
+    assert pool.current == pool.maximum
+    assert wanted.pop("figures") == " ".join(
+        str(n) for n in (*map(stats.get, FIGURES[:-1]), pool.current, stats["morale"])
+    )
+    assert wanted.pop("names") == ", ".join(texts("eldfall", lang).term(code) for lang in ("en", "ru"))
+    assert wanted.pop("weapons") == {name: armed(weapon) for name, weapon in pet.facts["weapons"].items()}
+    own = {key: pet.facts[key] for key in pet.facts if key not in ("stats", "weapons", "creature", "player")}
+    assert wanted == {key: list(value) if isinstance(value, tuple) else value for key, value in own.items()}
+
+
+def test_all_creatures_of_the_catalogue_are_known() -> None:
+    assert tuple(CREATURES) == tuple(load("eldfall").profiles)
