@@ -154,6 +154,35 @@ def test_costs_are_named() -> None:
     assert "EF-40" == colossus.refusal.rule
 
 
+def test_summoners_may_pay_together_for_what_the_caster_cannot_pay_alone() -> None:
+    at = table()
+    at.do("edit", target="vizier", pools={"mana": 1})
+    at.do("edit", target="druid", classes=["druid", "summoner"], pools={"mana": 5})
+    at.do("activate", model="vizier")
+    golems = [e for e in at.legal(("vizier",)) if e.fields.get("spell") == "summon_golem" and e.command == "cast"]
+    gargoyles = [e for e in at.legal(("vizier",)) if e.fields.get("spell") == "summon_gargoyle" and e.command == "cast"]
+
+    assert [False, True] == [entry.legal for entry in golems]
+    assert {"vizier": 1, "druid": 1} == golems[1].fields["mana_from"]
+    assert {"mana": 1} == golems[1].costs
+    assert [{"mana": 1}] == [entry.costs for entry in gargoyles]
+
+
+def test_the_reason_is_that_of_the_likely_target_not_of_an_own_model() -> None:
+    at = table()
+    weapons = {"sling": {"power": 3, "mode": "ranged"}, "bomb": {"power": 3, "mode": "ranged", "template": True}}
+    novice = {"player": "red", "affinity": ["fire"], "pools": {"activation": 1}, "weapons": weapons}
+    at.do("add", id="novice", **novice)
+    at.do("activate", model="novice")
+    lacking = {
+        entry.fields.get("weapon") or entry.fields.get("spell")
+        for entry in at.legal(("novice",))
+        if entry.refusal is not None and not entry.refusal.rule and entry.command in ("attack", "cast")
+    }
+
+    assert {"sling", "bomb", "fireball", "ignite"} <= lacking
+
+
 def test_an_open_question_offers_its_options_to_whoever_is_asked() -> None:
     at = table()
     at.do("activate", model="knight")

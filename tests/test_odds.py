@@ -166,6 +166,8 @@ def unordered(value: Any) -> Any:
         (Marked(AtMost(4, 0)), (Group(2, 6), Group(1, 6))),
         (Clashing(Confrontation(AtMost(4), AtMost(5))), (Group(2, 6), Group(2, 6))),
         (Clashing(Confrontation(AtMost(4), AtMost(5), "a_wins")), (Group(2, 6), Group(1, 6))),
+        (Clashing(Confrontation(AtMost(4), AtMost(5)), told=True), (Group(2, 6), Group(2, 6))),
+        (Clashing(Confrontation(AtMost(4), AtMost(3, 0), "a_wins"), told=True), (Group(2, 6), Group(1, 6))),
         (Counted((3, 5, 0)), (Group(2, 6), Group(1, 6))),
         (
             Together((Share(Counted((2,)), (1,)), Share(Marked(AtMost(3)), (0, 2)))),

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from gambeson.language.dice import SIDES_MOST, AtMost, Confrontation, Faces, Group
+from gambeson.language.dice import SIDES_MOST, AtMost, Clash, Confrontation, Faces, Group
 from gambeson.model.questions import Question
 
 Marks: TypeAlias = tuple[bool, ...]
@@ -56,19 +56,23 @@ class Marked(Struct, frozen=True):
         return tuple((_sorted(value.hits, value.criticals), weight) for value, weight in self.against.outcomes(*groups))
 
 
-class Stood(tuple[Marks, Marks]):
+class Stood(tuple[Any, ...]):
     """What stands of side a and of side b. `tied`: an equal die has decided; that only explains, it is no value."""
 
     tied: bool = False
 
 
 class Clashing(Struct, frozen=True):
-    """What stands of two sides that roll against each other, for each side in the order of its dice."""
+    """What stands of two sides that roll against each other, for each side in the order of its dice.
+
+    With `told`, then also whether each side had a success at all, though it may have been cancelled.
+    """
 
     clash: Confrontation
+    told: bool = False
 
     def read(self, faces_a: Faces, faces_b: Faces) -> Stood:
-        """The marks of side a and of side b."""
+        """The marks of side a and of side b, and what is told."""
         a, b = self.clash.a, self.clash.b
         best_a, best_b = _best(a, faces_a), _best(b, faces_b)
         bar_a = best_b + (1 if self.clash.ties == "both_cancel" else 0)
@@ -77,18 +81,34 @@ class Clashing(Struct, frozen=True):
             bar_a = SIDES_MOST + 1
         if any(map(a.is_critical, faces_a)):
             bar_b = SIDES_MOST + 1
-        stood = Stood((_marks(a, faces_a, bar_a), _marks(b, faces_b, bar_b)))
+        told = (any(map(a.succeeds, faces_a)), any(map(b.succeeds, faces_b))) if self.told else ()
+        stood = Stood((_marks(a, faces_a, bar_a), _marks(b, faces_b, bar_b), *told))
         stood.tied = (0 < best_b <= bar_a <= SIDES_MOST and best_b in faces_a) or (
             0 < best_a < bar_b <= SIDES_MOST and best_a in faces_b
         )
         return stood
 
-    def outcomes(self, group_a: Group, group_b: Group) -> tuple[tuple[tuple[Marks, Marks], int], ...]:
+    def outcomes(self, group_a: Group, group_b: Group) -> tuple[tuple[tuple[Any, ...], int], ...]:
         """Each result, once for all orders of the dice: criticals first."""
         return tuple(
-            ((_sorted(value.hits_a, value.criticals_a), _sorted(value.hits_b, value.criticals_b)), weight)
+            ((_sorted(value.hits_a, value.criticals_a), _sorted(value.hits_b, value.criticals_b), *told), part)
             for value, weight in self.clash.outcomes(group_a, group_b)
+            for told, part in self._parts(value, weight, group_a, group_b)
         )
+
+    def _parts(self, value: Clash, weight: int, group_a: Group, group_b: Group) -> list[tuple[tuple[bool, ...], int]]:
+        """A result, by what is told: of a side with nothing left, all dice have failed or all were cancelled.
+
+        Where one side has failed altogether, the other's successes all stand.
+        """
+        if not self.told:
+            return [((), weight)]
+        if value.hits_a and value.hits_b:
+            return [((True, True), weight)]
+        alone = _weight(self.clash.a, group_a, value.hits_a, value.criticals_a)
+        alone *= _weight(self.clash.b, group_b, value.hits_b, value.criticals_b)
+        parts = [((bool(value.hits_a), bool(value.hits_b)), alone), ((True, True), weight - alone)]
+        return [(told, part) for told, part in parts if part]
 
 
 class Counted(Struct, frozen=True):
@@ -153,6 +173,13 @@ def _marks(against: AtMost, faces: tuple[int, ...] | list[int], bar: int) -> Mar
 def _best(against: AtMost, faces: Faces) -> int:
     """The best plain success, 0 without one."""
     return max((face for face in faces if against.succeeds(face) and not against.is_critical(face)), default=0)
+
+
+def _weight(against: AtMost, group: Group, hits: int, criticals: int) -> int:
+    """The rolls of a group with just these successes."""
+    return sum(
+        weight for value, weight in against.outcomes(group) if (value.hits, value.criticals) == (hits, criticals)
+    )
 
 
 def _sorted(hits: int, criticals: int) -> Marks:

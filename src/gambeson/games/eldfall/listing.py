@@ -7,7 +7,7 @@ from typing import Any
 
 from gambeson.games.eldfall.declaring import casting_attributes
 from gambeson.games.eldfall.falling import ACTIVATION, MANA
-from gambeson.games.eldfall.models import SEQUENCE, STAR, TRANSMUTATION, Spell
+from gambeson.games.eldfall.models import SEQUENCE, STAR, TRANSMUTATION, Spell, fallen, has_class
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.figures import pool_of
 from gambeson.language.offers import Offer, Open
@@ -63,8 +63,10 @@ def attacks(turn: Adjudication, ids: Iterable[str]) -> Iterator[Offer]:
 
 def weapons(turn: Adjudication, id: str) -> Iterator[tuple[str, Open]]:
     """Each weapon of a model and whom it may be used on."""
+    sides = Sides(turn, id)
     for name, weapon in turn.state.entities[id].facts.get("weapons", {}).items():
-        yield name, targets_of(tuple(turn.state.entities), bool(weapon.get("template")))
+        (targets,) = sides.everybody if weapon.get("template") else sides.enemies
+        yield name, targets
 
 
 def targets_of(ids: tuple[str, ...], template: bool) -> Open:
@@ -87,8 +89,9 @@ def spells(turn: Adjudication, id: str) -> Iterator[tuple[Facts, tuple[Open, ...
     sides = Sides(turn, id)
     attributes = casting_attributes(turn, turn.state.entities[id])
     for code, spell in turn.pack.spells.items():
-        for fields in _ways(code, spell, attributes):
-            cost = spell.mana_cost + fields.get("mana", 0)
+        for fields in _paid(turn, id, spell, _ways(code, spell, attributes)):
+            price = spell.mana_cost + fields.get("mana", 0)
+            cost = fields["mana_from"].get(id, 0) if "mana_from" in fields else price
             costs = {MANA: cost} if cost else {}
             if spell.type in ("conjuration", TRANSMUTATION):
                 yield fields, (), costs
@@ -112,17 +115,55 @@ def _ways(code: str, spell: Spell, attributes: tuple[str, ...]) -> Iterator[Fact
                 yield fields
 
 
+def _paid(turn: Adjudication, id: str, spell: Spell, ways: Iterable[Facts]) -> Iterator[Facts]:
+    """EF-44: each way, and how Summoners pay together for what a Summoner cannot pay alone: the caster first."""
+    purses: dict[str, int] | None = None
+    for fields in ways:
+        yield fields
+        cost = spell.mana_cost + fields.get("mana", 0)
+        if not cost or not has_class(turn.state.entities[id], "summoner"):
+            continue
+        if purses is None:
+            purses = _purses(turn, id)
+        if not purses[id] < cost <= sum(purses.values()):
+            continue
+        shares: dict[str, int] = {}
+        for payer, points in purses.items():
+            shares[payer] = min(points, cost - sum(shares.values()))
+        yield {**fields, "mana_from": {payer: points for payer, points in shares.items() if points}}
+
+
+def _purses(turn: Adjudication, id: str) -> dict[str, int]:
+    """EF-44: the Mana Counters of a Summoner and of the others of its player that stand."""
+    fit = [
+        other
+        for other, entity in turn.state.entities.items()
+        if has_class(entity, "summoner") and same_side(turn.state, id, other) and not fallen(entity)
+    ]
+    return {other: pool_of(turn.state.entities[other], MANA).current for other in dict.fromkeys((id, *fit))}
+
+
 class Sides:
-    """EF-29: whom a model may aim at: enemies with an Attack, own models with an Assist, both with a template."""
+    """EF-29: whom a model may aim at: enemies with an Attack, own models with an Assist, both with a template.
+
+    The activated model stands first, then models, then Transmutations: so that what is wrong with the rest is said
+    of the most likely target.
+    """
 
     def __init__(self, turn: Adjudication, id: str) -> None:
-        everybody = tuple(turn.state.entities)
+        sequence = turn.state.facts.get(SEQUENCE)
+        activated = sequence["model"] if sequence is not None else None
+        everybody = sorted(turn.state.entities, key=lambda other: (other != activated, self._wall(turn, other)))
         own = tuple(other for other in everybody if same_side(turn.state, id, other))
         enemies = tuple(other for other in everybody if other not in own)
-        walls = tuple(other for other in own if turn.state.entities[other].kind == TRANSMUTATION)
-        self.everybody = (targets_of(everybody, template=True),)
+        walls = tuple(other for other in own if self._wall(turn, other))
+        self.everybody = (targets_of((*enemies, *own), template=True),)
         self.either = tuple(targets_of(side, template=False) for side in (enemies, own) if side)
-        self.enemies = (targets_of((*enemies, *walls), template=False),)
+        self.enemies = (targets_of((*enemies, *walls) or own, template=False),)
+
+    @staticmethod
+    def _wall(turn: Adjudication, id: str) -> bool:
+        return turn.state.entities[id].kind == TRANSMUTATION
 
     def of(self, spell: Spell) -> tuple[Open, ...]:
         """The targets of a Spell, side by side."""

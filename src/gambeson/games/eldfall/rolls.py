@@ -34,14 +34,18 @@ def roll_attacks(turn: Adjudication, attacks: tuple[Attack, ...]) -> None:
             against = places.index((other, other.aimed[0]))
             ties = "a_wins" if turn.pack.readings["confrontation_tie"] == "active_wins" else "both_cancel"
             clash = Confrontation(_against(turn, attack), _against(turn, other), ties)  # type: ignore[arg-type]
-            shares.append(Share(Clashing(clash), (at, against)))
+            told = bool(attack.declared.price or other.declared.price)
+            told = told and turn.pack.readings["mana_on_failed_cast"] == "kept"
+            shares.append(Share(Clashing(clash, told), (at, against)))
             read.append(((attack, id), (other, other.aimed[0])))
     questions = tuple(_dice_question(attack) for attack in rolling)
     values = turn.roll(questions, Together(tuple(shares)))
     for sides, value in zip(read, values, strict=True):
-        marks = (value,) if len(sides) == 1 else value
+        marks = (value,) if len(sides) == 1 else value[:2]
         if isinstance(value, Stood) and value.tied:
             _tie(turn, sides[0][0])
+        for (attack, _), success in zip(sides, value[2:] if len(sides) == 2 else (), strict=False):
+            attack.succeeded = attack.succeeded or success
         for (attack, id), own in zip(sides, marks, strict=True):
             _stand(turn, attack, id, own, len(sides) == 2)
 
@@ -74,11 +78,10 @@ def _rule(attack: Attack) -> str:
 
 
 def _dice_question(attack: Attack) -> Question:
-    rule = _rule(attack)
     return Question(
         f"attack:{attack.actor}",
         attack.actor,
-        rule,
+        "EF-10",
         message("question.eldfall.attack", entity=attack.name, what=attack.code, value=attack.value),
         dice=tuple(DiceGroup(dice, SIDES, attack.actor) for dice in attack.dice.values()),
     )

@@ -11,6 +11,7 @@ from gambeson.games.eldfall.models import (
     TRANSMUTATION,
     against_fallen,
     has_class,
+    named,
     refused,
     stamina,
 )
@@ -141,7 +142,8 @@ def hands(turn: Adjudication, declared: Declared) -> Refusal | None:
         held = turn.state.entities[declared.actor].facts.get("hands", ())
     if "two_handed" not in held and len(held) < 2:
         return None
-    return refused("EF-28", "refusal.eldfall.hands", "spell", held=held)
+    said = "refusal.eldfall.hands" if declared.role == ACTIVE else "refusal.eldfall.hands_reacting"
+    return refused("EF-28", said, "spell", held=held)
 
 
 def summoning_limit(turn: Adjudication, declared: Declared) -> Refusal | None:
@@ -166,8 +168,11 @@ def mana(turn: Adjudication, declared: Declared) -> Refusal | None:
         short = points - pool_of(turn.state.entities[id], "mana").current
         if short > 0:
             rule = "EF-40" if declared.spell.mana_cost else "EF-42"
-            return refused(rule, "refusal.eldfall.mana", "mana_from" if declared.mana_from else "spell",
-                           spell=declared.code, cost=declared.price, short=short)  # fmt: skip
+            said = {"spell": declared.code, "cost": declared.price, "short": short}
+            if declared.mana_from:
+                model = named(turn.state, id)
+                return refused(rule, "refusal.eldfall.payer_short", "mana_from", **said, points=points, model=model)
+            return refused(rule, "refusal.eldfall.mana", "mana" if declared.mana else "spell", **said)
     return None
 
 
