@@ -24,7 +24,7 @@ from gambeson.mechanisms.creatures import creatures_of, leave, limit_of, limits_
 from gambeson.mechanisms.phases import raise_points
 from gambeson.mechanisms.turns import player_of
 from gambeson.model.events import EntityAdded
-from gambeson.model.messages import message
+from gambeson.model.messages import Message, message
 from gambeson.model.outcomes import TraceRow
 from gambeson.model.questions import Option, Question
 from gambeson.model.values import Entity, Facts
@@ -129,23 +129,21 @@ def _choose(turn: Adjudication, attack: Attack, id: str, time: int) -> None:
     useful += [state for state in choice.states if state in own_conditions(entity)]
     if not useful:
         return
-    chosen = useful[0]
-    if len(useful) > 1:
-        options = tuple(Option(word, message("option.eldfall.word", word=word)) for word in useful)
-        question = Question(
-            f"choice:{attack.actor}:{id}:{time}",
-            attack.actor,
-            "EF-77",
-            message("question.eldfall.choice", entity=attack.name, target=entity.name),
-            options,
-            suggested=chosen,
-        )
-        chosen = stated(turn, attack, question)
+    text = message("question.eldfall.choice", entity=attack.name, target=entity.name)
+    chosen = _chosen(turn, attack, f"choice:{attack.actor}:{id}:{time}", "EF-77", text, tuple(useful))
     turn.note(TraceRow("hit_effects", "EF-77", id, 0, 0, message("trace.eldfall.state", state=chosen)))
     if chosen == LIFE:
         _points(turn, attack, id, choice.points, "EF-77")
     else:
         _cured(turn, id, chosen)
+
+
+def _chosen(turn: Adjudication, attack: Attack, key: str, rule: str, text: Message, words: tuple[str, ...]) -> str:
+    """The one word that there is, or that the caster chooses."""
+    if len(words) == 1:
+        return words[0]
+    options = tuple(Option(word, message("option.eldfall.word", word=word)) for word in words)
+    return stated(turn, attack, Question(key, attack.actor, rule, text, options, suggested=words[0]))
 
 
 def _dispel(turn: Adjudication, attack: Attack, id: str) -> None:
@@ -158,18 +156,8 @@ def _dispel(turn: Adjudication, attack: Attack, id: str) -> None:
     if not there:
         turn.note(TraceRow("hit_effects", "EF-75", id, 0, 0, message("trace.dispel.nothing"), False))
         return
-    chosen = there[0]
-    if len(there) > 1:
-        options = tuple(Option(word, message("option.eldfall.word", word=word)) for word in there)
-        question = Question(
-            f"dispel:{attack.actor}:{id}",
-            attack.actor,
-            "EF-75",
-            message("question.eldfall.dispel", entity=attack.name, target=entity.name),
-            options,
-            suggested=chosen,
-        )
-        chosen = stated(turn, attack, question)
+    text = message("question.eldfall.dispel", entity=attack.name, target=entity.name)
+    chosen = _chosen(turn, attack, f"dispel:{attack.actor}:{id}", "EF-75", text, tuple(there))
     if chosen == "creature":
         turn.note(TraceRow("hit_effects", "EF-60", id, 0, 0, message("trace.eldfall.is_spell")))
         leave(turn, id, "EF-75")
