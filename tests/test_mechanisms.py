@@ -243,7 +243,13 @@ def resting(folder: Path, **given: Any) -> Any:
     """A game in which trees rest at night."""
     who = {"type": "either", "of": [{"type": "word", "of": ["all"]}, {"type": "list", "of": {"type": "entity"}}]}
     rest = {
-        "with": {"rule": "AA-01", "heal_rule": "AA-01", "moments": {"long": "night"}, **given},
+        "with": {
+            "rule": "AA-01",
+            "heal_rule": "AA-01",
+            "moments": {"long": "night"},
+            "clock": {"long": {"hours": 8}},
+            **given,
+        },
         "fields": {
             "who": {**who, "required": True},
             "kind": {"type": "word", "of": ["long"], "default": "long"},
@@ -283,3 +289,88 @@ def test_a_broken_off_rest_gives_its_points_where_enough_of_it_passed(
     played = resting(tmp_path, restores=["long"], shortened=shortened)
     played.do("rest", who="all", success=False, heals=3, hours=hours)
     assert (hours * 3600, left, 2) == (played.state.clock, points(played, "tom"), points(played, "tom", "bark"))
+
+
+def worn(folder: Path, extra: dict[str, Any]) -> Any:
+    """A game in which bark has knots that change the tree while they are there."""
+    changes: dict[str, Any] = {"most": {"type": "number", "from": -100}}
+    cases = {"type": "cases", "key": "name", "cases": {"knot": changes, "saves": {"to": {"type": "number"}}}}
+    bark = {**LAYERS["bark"], "extras": {"type": "list", "of": cases}}
+    fall = {**WOUND, "instead": {"stage": "fall", "rule": "AA-01", "reads": "saves", "kills": "false"}}
+    tom = {"pools": {"life": 10, "bark": {"current": 2, "extras": [extra]}}}
+    return table(
+        folder,
+        {"tom": tom},
+        layers={**LAYERS, "bark": bark},
+        effects={**EFFECTS, "extras": ["saves"]},
+        standing=[{"kind": "worn", "rule": "AA-01"}, {"kind": "maximum", "rule": "AA-01", "layer": "life"}],
+        procedure=[{**BARK, "bypassed_by": ["sharp"]}, fall],
+    )
+
+
+def test_an_extra_changes_its_bearer_while_its_pool_has_a_point(tmp_path: Path) -> None:
+    played = worn(tmp_path, {"name": "knot", "most": -4})
+    assert (6, 6) == (points(played, "tom"), played.state.entities["tom"].pools["life"].maximum)
+    played.hit("tom", 1)
+    assert 6 == played.state.entities["tom"].pools["life"].maximum
+    played.hit("tom", 1)
+    assert (6, 10) == (points(played, "tom"), played.state.entities["tom"].pools["life"].maximum)
+    assert () == played.state.entities["tom"].effects
+
+
+def test_an_extra_that_is_used_up_leaves_its_pool(tmp_path: Path) -> None:
+    played = worn(tmp_path, {"name": "saves", "to": 3})
+    played.do("hit", target="tom", damage=40, traits=["sharp"])
+    pool = played.state.entities["tom"].pools["bark"]
+    assert (3, 2, ()) == (points(played, "tom"), pool.current, pool.extras)
+    played.do("hit", target="tom", damage=40, traits=["sharp"])
+    assert 0 == points(played, "tom")
+
+
+@pytest.mark.parametrize("counts", [False, True])
+def test_turns_of_one_who_has_left_become_time(tmp_path: Path, counts: bool) -> None:
+    commands = {
+        "wait": {"with": {"rule": "AA-01"}, "fields": {"rounds": {"type": "number"}}},
+        "remove": {"fields": {"id": {"type": "entity", "required": True}}},
+    }
+    own_turns = {"rule": "AA-01", "seconds": 6, "counts": counts}
+    standing = [{"kind": "leaving", "rule": "AA-01"}]
+    played = forest(tmp_path, commands=commands, standing=standing, own_turns=own_turns)
+    played.do("grow", target="tom", effect="dew", until={"turn_end": "ann", "count": 3})
+    played.do("grow", target="tom", points=4, until={"turn_start": "ann", "count": 2})
+    played.do("remove", id="ann")
+    (effect,) = played.state.entities["tom"].effects
+    pool = played.state.entities["tom"].pools["bark"]
+    assert pool.until is not None
+    assert (["moment"] if counts else ["clock"]) * 2 == [effect.until[0].kind, pool.until.kind]
+    played.do("wait", rounds=2)
+    assert (0, 1) == (points(played, "tom", "bark"), len(played.state.entities["tom"].effects))
+    played.do("wait", rounds=1)
+    assert () == played.state.entities["tom"].effects
+
+
+@pytest.mark.parametrize(
+    ("when", "damage", "bark", "lands"),
+    [("hit", 0, 0, True), ("damage", 0, 0, False), ("damage", 2, 5, True), ("loss", 2, 5, False), ("loss", 6, 5, True)],
+)
+def test_a_condition_rides_on_a_hit(tmp_path: Path, when: str, damage: int, bark: int, lands: bool) -> None:
+    riders = {
+        "stage": "riders",
+        "kind": "riders",
+        "rule": "AA-01",
+        "reads": "bears",
+        "taken": "all",
+        "layers": ["life"],
+    }
+    each = {"condition": {"type": "word"}, "when": {"type": "word"}}
+    fields = {**HIT["fields"], "bears": {"type": "list", "of": {"type": "record", "fields": each}}}
+    note = {"stage": "all", "kind": "note", "rule": "AA-01", "name": "all"}
+    played = table(
+        tmp_path,
+        {"tom": {"pools": {"life": 10, "bark": bark}}},
+        layers=LAYERS,
+        procedure=[note, BARK, WOUND, riders],
+        commands={"hit": {**HIT, "fields": fields}},
+    )
+    played.do("hit", target="tom", damage=damage, bears=[{"condition": "sticky", "when": when}])
+    assert (("sticky",) if lands else ()) == played.state.entities["tom"].conditions

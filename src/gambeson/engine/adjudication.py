@@ -91,9 +91,14 @@ class Turn:
         return reading.read(*groups)
 
     def change(self, event: Event) -> None:
-        """Write a fact, then settle what follows from it."""
+        """Write a fact, then settle what follows from it; of one who has left the table nothing is written."""
         pack, world, events = self.pack, self.state, self._events
-        before = world.entities.get(entity_of(event)) if pack.standing else None
+        before = None
+        if pack.standing or pack.watchers:
+            about = entity_of(event)
+            before = world.entities.get(about)
+            if about and before is None:
+                return
         write, followed = HANDLED[event.__class__]
         write(world, event)
         events.append(event)

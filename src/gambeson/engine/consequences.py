@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from gambeson.language.deeds import begin, effect_of, end_effect
+from gambeson.language.figures import present
 from gambeson.language.lastings import hidden_effect
 from gambeson.language.scope import Scope
 from gambeson.model.errors import Endless
@@ -44,7 +45,7 @@ def _deeper(turn: Turn, consequence: Callable[..., None], *about: Any) -> None:
 
 
 def _pool_reduced(turn: Turn, event: PoolReduced) -> None:
-    pool = turn.state.entities[event.entity].pools[event.layer]
+    pool = present(turn, event.entity).pools[event.layer]
     if not pool.current:
         _emptied(turn, event.entity, event.layer, pool)
 
@@ -123,7 +124,7 @@ def _pool_goes(turn: Turn, entity: str, layer: str, rule: str) -> None:
 
 
 def _giver_ends(turn: Turn, entity: str, layer: str, pool: Pool, serial: int, rule: str) -> None:
-    effect = effect_of(turn.state.entities[entity], serial)
+    effect = effect_of(present(turn, entity), serial)
     turn.change(PoolSet(entity, layer, replace(pool, source=None, effect=None, until=None), rule))
     if effect is not None:
         end_effect(turn, entity, effect, rule)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from gambeson.language import ledgers
 from gambeson.language.deciding import larger_stands, who_decides
 from gambeson.language.durations import ends, said
-from gambeson.language.figures import own_conditions, pool_of
+from gambeson.language.figures import own_conditions, pool_of, present
 from gambeson.language.layers import Layer, cap_of
 from gambeson.language.reserve import laid_aside, points_of, waiting
 from gambeson.language.scope import Scope
@@ -72,7 +72,7 @@ class Offer(Struct, frozen=True):
 def offer(turn: Adjudication, grant: Grant) -> Offer:
     """See what a grant meets: whether somebody must choose between the old pool and the new one."""
     layer = turn.pack.layers[grant.layer]
-    entity = turn.state.entities[grant.target]
+    entity = present(turn, grant.target)
     old = pool_of(entity, grant.layer)
     stacking = grant.stacking or layer.stacking
     if stacking != "choose" or old.current == 0 or larger_stands(turn, entity):
@@ -107,7 +107,7 @@ def _pool_label(turn: Adjudication, id: str, pool: Pool) -> Message:
 def accept(turn: Adjudication, offered: Offer, answer: str | None) -> bool:
     """Carry a grant out as it was answered, or by the layer's own policy; says whether the new points stand."""
     grant = offered.grant
-    before = pool_of(turn.state.entities[grant.target], grant.layer).current
+    before = pool_of(present(turn, grant.target), grant.layer).current
     stands = _carried_out(turn, grant, answer)
     entity = turn.state.entities.get(grant.target)
     after = pool_of(entity, grant.layer).current if entity is not None else 0
@@ -124,7 +124,7 @@ def accept(turn: Adjudication, offered: Offer, answer: str | None) -> bool:
 
 def _carried_out(turn: Adjudication, grant: Grant, answer: str | None) -> bool:
     layer = turn.pack.layers[grant.layer]
-    entity = turn.state.entities[grant.target]
+    entity = present(turn, grant.target)
     old = pool_of(entity, grant.layer)
     points = _within_cap(turn, layer, entity, grant, old)
     if answer == "keep":
@@ -176,7 +176,7 @@ def _effect_of_grant(layer: Layer, grant: Grant) -> Effect:
 def _lost(turn: Adjudication, grant: Grant, layer: Layer, old: Pool) -> None:
     """What becomes of the effect whose points were replaced: it ends, or waits with the points it still has."""
     gave = layer.grant == "effect" and old.effect is not None
-    loser = effect_of(turn.state.entities[grant.target], old.effect) if gave and old.effect is not None else None
+    loser = effect_of(present(turn, grant.target), old.effect) if gave and old.effect is not None else None
     if layer.reserve is not None and old.current and grant.source != old.source:
         if loser is None:
             tags = ("permanent",) if old.facts.get("permanent") else (MAGIC,)
@@ -198,7 +198,7 @@ def _wait(turn: Adjudication, target: str, layer: str, effect: Effect, pool: Poo
 
 def _outdone(turn: Adjudication, grant: Grant, points: int, rule: str) -> bool:
     """Whether points of the same name wait that are not fewer; fewer ones make way."""
-    for effect in waiting(turn.state.entities[grant.target], grant.layer):
+    for effect in waiting(present(turn, grant.target), grant.layer):
         if effect.name == (grant.source or ""):
             if points_of(effect, grant.layer) >= points:
                 return True
@@ -247,7 +247,7 @@ def take_up(turn: Adjudication, offers: Sequence[Offer]) -> tuple[bool, ...]:
 
 def _raise(turn: Adjudication, given: Grant, layer: Layer, old: Pool, points: int) -> None:
     """Raise current and maximum of a pool, each within the cap; the effect's ledger keeps what it gave."""
-    there = _raised_by(turn.state.entities[given.target], given)
+    there = _raised_by(present(turn, given.target), given)
     if there is not None and layer.again == "renews":
         ending = (given.until,) if given.until else ()
         turn.change(EffectChanged(given.target, replace(there, until=ending, began=turn.state.clock), layer.again_rule))
@@ -255,7 +255,7 @@ def _raise(turn: Adjudication, given: Grant, layer: Layer, old: Pool, points: in
     if there is not None and layer.again == "replaces":
         end_effect(turn, given.target, there, layer.again_rule)
     now = ledgers.whole(turn, given.target, given.layer)
-    cap = _cap(turn, layer, turn.state.entities[given.target], now.pool)
+    cap = _cap(turn, layer, present(turn, given.target), now.pool)
     maximum, current = ledgers.gains(now, points, cap, layer.raises == "together")
     if now.maximum + maximum > LARGEST_FIGURE:
         turn.refuse(turn.pack.too_large("points"))
@@ -288,7 +288,7 @@ def restore(turn: Adjudication, target: str, layer: str, points: int | None, rul
 
 def lose(turn: Adjudication, target: str, layer: str, points: int, rule: str, cause: str) -> int:
     """Take points off a pool, not below 0; says how many were there to lose."""
-    off = min(points, pool_of(turn.state.entities[target], layer).current)
+    off = min(points, pool_of(present(turn, target), layer).current)
     if off:
         turn.change(PoolReduced(target, layer, off, rule, cause))
     return off
@@ -325,7 +325,7 @@ def end_effect(turn: Adjudication, target: str, effect: Effect, rule: str, cause
     turn.change(EffectEnded(target, ending.serial, rule, cause))
     if target not in turn.state.entities:
         return
-    for layer, pool in turn.state.entities[target].pools.items():
+    for layer, pool in present(turn, target).pools.items():
         if pool.effect == effect.serial and "keeps_pool" in ending.tags:
             turn.change(PoolSet(target, layer, replace(pool, effect=None, until=None), rule))
             break
@@ -343,7 +343,7 @@ def mark(turn: Adjudication, target: str, marking: Mark, source: str | None, tag
 
     `tags` are added to those of the marking; what has other tags is another cause of the same condition.
     """
-    entity = turn.state.entities[target]
+    entity = present(turn, target)
     ending = ends(marking.lasts, turn.state.clock)
     tags = (HIDDEN, *marking.tags, *tags)
     for effect in entity.effects:
@@ -401,7 +401,7 @@ def hidden_entries(entity: Entity, fact: str) -> tuple[Any, ...]:
 
 def strip_entries(turn: Adjudication, target: str, fact: str, gone: tuple[Any, ...], rule: str) -> None:
     """Hidden effects bring these entries of a list-valued fact no longer."""
-    for effect in turn.state.entities[target].effects:
+    for effect in present(turn, target).effects:
         brought = effect.lists.get(fact, ())
         left = tuple(entry for entry in brought if entry not in gone)
         if HIDDEN in effect.tags and left != brought:

@@ -11,7 +11,16 @@ from gambeson.language.scope import Scope
 from gambeson.model.values import Change, Effect, Entity, Extra, Pool
 
 if TYPE_CHECKING:
+    from gambeson.language.adjudication import Adjudication
     from gambeson.language.pack import Pack
+
+NOBODY = Entity("", "", "")
+"""Who has left the table: nothing is on it, and nothing can be written of it."""
+
+
+def present(turn: Adjudication, id: str) -> Entity:
+    """The entity as it is now, or nobody where it has left in this very command."""
+    return turn.state.entities.get(id, NOBODY)
 
 
 def entries(entity: Entity, name: str) -> tuple[Any, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gambeson.language.deeds import Grant, Offer, offer, restore
-from gambeson.language.figures import pool_of
+from gambeson.language.figures import pool_of, present
 from gambeson.model.messages import message
 from gambeson.model.outcomes import TraceRow
 
@@ -23,7 +23,7 @@ def healed(
 
     The offer is made as things stand now, so that whoever was healed may decide for itself.
     """
-    before = pool_of(turn.state.entities[target], layer).current
+    before = pool_of(present(turn, target), layer).current
     excess = restore(turn, target, layer, points, rule)
     entity = turn.state.entities.get(target)
     if entity is None:
@@ -34,7 +34,7 @@ def healed(
     becomes = turn.pack.layers[layer].excess
     if becomes is None or not excess:
         return None
-    if becomes.kinds and turn.state.entities[target].kind not in becomes.kinds:
+    if becomes.kinds and present(turn, target).kind not in becomes.kinds:
         return None
     granted = becomes.points(excess)
     note = message("trace.overheal", excess=excess, points=granted, layer=becomes.layer)
@@ -54,5 +54,5 @@ def healed(
 
 def in_front(turn: Adjudication, target: str, front: tuple[str, ...]) -> str:
     """The layer that is healed where none is named: one of `front` while it has a point left, else the life layer."""
-    entity = turn.state.entities[target]
+    entity = present(turn, target)
     return next((layer for layer in front if pool_of(entity, layer).current), turn.pack.life)

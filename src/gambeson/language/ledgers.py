@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from gambeson.language.figures import pool_of
+from gambeson.language.figures import pool_of, present
 from gambeson.model.events import EffectChanged, PoolRaised, PoolSet
 from gambeson.model.values import LARGEST_FIGURE, Effect, Pool
 
@@ -44,7 +44,7 @@ class Whole(Struct, frozen=True):
 
 def whole(turn: Adjudication, target: str, layer: str) -> Whole:
     """The pool as it is now, with what is out of reach."""
-    entity = turn.state.entities[target]
+    entity = present(turn, target)
     pool = pool_of(entity, layer)
     for effect in entity.effects:
         if f"{layer}.{WITHHELD_MAXIMUM}" in effect.ledger:
@@ -92,7 +92,7 @@ def take_back(turn: Adjudication, target: str, layer: str, maximum: int, current
 
 def withhold(turn: Adjudication, target: str, layer: str, leaves: int) -> tuple[dict[str, int], Pool]:
     """The ledger of an effect that leaves a pool a maximum of `leaves`, full only if it was full, and that pool."""
-    pool = pool_of(turn.state.entities[target], layer)
+    pool = pool_of(present(turn, target), layer)
     left = leaves if pool.current == pool.maximum else 0
     ledger = {
         f"{layer}.{WITHHELD}": pool.current - left,
@@ -119,7 +119,7 @@ def healed(turn: Adjudication, target: str, layer: str, before: Whole, points: i
     A pool healed to its maximum (all of it within reach) has lost nothing that an effect gave: of such points an
     effect takes back only as many as its maximum falls.
     """
-    entity = turn.state.entities[target]
+    entity = present(turn, target)
     owed = sum(effect.ledger.get(f"{layer}.{RETURNS}", 0) for effect in entity.effects)
     left = points - max(0, before.maximum - before.current - owed)
     full = before.keeper is None and before.pool.current + points == before.pool.maximum
@@ -148,7 +148,7 @@ def _give_back(turn: Adjudication, target: str, layer: str, points: int, rule: s
 
 
 def _release(turn: Adjudication, target: str, layer: str, withheld: int, maximum: int, rule: str) -> None:
-    pool = pool_of(turn.state.entities[target], layer)
+    pool = pool_of(present(turn, target), layer)
     highest = min(LARGEST_FIGURE, pool.maximum + maximum)
     turn.change(
         PoolSet(target, layer, replace(pool, current=min(highest, pool.current + withheld), maximum=highest), rule)

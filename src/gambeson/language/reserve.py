@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from gambeson.language.figures import pool_of
+from gambeson.language.figures import pool_of, present
 from gambeson.model.events import EffectChanged, PoolSet
 from gambeson.model.values import Effect, Entity, Pool
 
@@ -44,7 +44,7 @@ def come_up(turn: Adjudication) -> None:
 
 
 def _come_up(turn: Adjudication, id: str, name: str, layer: Layer) -> None:
-    entity = turn.state.entities[id]
+    entity = present(turn, id)
     old = pool_of(entity, name)
     found = waiting(entity, name)
     if old.current or not found or layer.reserve is None:

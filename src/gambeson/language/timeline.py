@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from gambeson.language.deeds import add_condition, clear, effect_of, end_effect
 from gambeson.language.durations import SECONDS
+from gambeson.language.figures import present
 from gambeson.language.reserve import come_up
 from gambeson.language.scope import Scope
 from gambeson.language.turns import clocked, is_timed
@@ -98,7 +99,7 @@ def _order(turn: Adjudication, effect: Effect) -> int:
 
 
 def _over(turn: Adjudication, due: Due, rule: str) -> None:
-    entity = turn.state.entities[due.entity]
+    entity = present(turn, due.entity)
     if due.layer:
         turn.note(TraceRow("time", rule, entity.id, 0, 0, message("trace.pool_over", layer=due.layer)))
         clear(turn, entity.id, due.layer, rule)
@@ -164,7 +165,7 @@ def reach(turn: Adjudication, name: str, who: tuple[str, ...] | None = None) -> 
     ending = [
         (effect.serial, id, effect)
         for id in ids
-        for effect in turn.state.entities[id].effects
+        for effect in present(turn, id).effects
         if any(_ends_at(moment, end) for end in effect.until)
     ]
     for _, id, effect in sorted(ending, key=lambda entry: entry[0]):
@@ -173,13 +174,13 @@ def reach(turn: Adjudication, name: str, who: tuple[str, ...] | None = None) -> 
     for id in ids:
         if id not in turn.state.entities:
             continue
-        end_pools(turn, turn.state.entities[id], name, moment)
+        end_pools(turn, present(turn, id), name, moment)
         clear_layers(turn, id, moment)
         end_lowering(turn, id, moment)
         if id not in turn.state.entities:
             continue
         for layer in moment.fills:
-            pool = turn.state.entities[id].pools.get(layer)
+            pool = present(turn, id).pools.get(layer)
             if pool is not None and pool.current < pool.maximum:
                 turn.change(PoolRaised(id, layer, pool.maximum - pool.current, moment.fills_rule or moment.rule))
 
@@ -213,7 +214,7 @@ def recharge(turn: Adjudication, name: str, who: tuple[str, ...]) -> None:
     """What was spent until this moment can be used again."""
     moment = turn.pack.moments[name]
     for id in who if moment.recharges else ():
-        for effect in turn.state.entities[id].effects:
+        for effect in present(turn, id).effects:
             if effect.facts.get("spent") == moment.recharges:
                 facts = {key: value for key, value in effect.facts.items() if key != "spent"}
                 turn.change(EffectChanged(id, replace(effect, facts=facts), moment.rule))

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from gambeson.language import ledgers
 from gambeson.language.deeds import Grant, begin, end_effect, grant, restore, strip_entries, unmark, unwrite
 from gambeson.language.durations import ends, until
-from gambeson.language.figures import entries, own_conditions, pool_of, shown_effects
+from gambeson.language.figures import entries, own_conditions, pool_of, present, shown_effects
 from gambeson.language.lastings import hidden_effect
 from gambeson.language.predicates import Formula
 from gambeson.language.scope import Blow, Scope
@@ -78,7 +78,7 @@ class GrantDeed(Struct, frozen=True, tag="grant", tag_field="deed", forbid_unkno
 
     def run(self, turn: Adjudication, origin: Origin) -> bool:
         """Grant them."""
-        scope = Scope(turn.pack, turn.state.entities[origin.target], values=origin.values)
+        scope = Scope(turn.pack, present(turn, origin.target), values=origin.values)
         given = Grant(
             target=origin.target,
             layer=self.layer,
@@ -109,7 +109,7 @@ class RestoreDeed(Struct, frozen=True, tag="restore", tag_field="deed", forbid_u
 
     def run(self, turn: Adjudication, origin: Origin) -> bool:
         """Choose, then restore."""
-        entity = turn.state.entities[origin.target]
+        entity = present(turn, origin.target)
         missing = [
             layer
             for layer in self.layers
@@ -122,15 +122,15 @@ class RestoreDeed(Struct, frozen=True, tag="restore", tag_field="deed", forbid_u
         if len(missing) > 1 and not self.all:
             missing = [self._chosen(turn, origin, missing)]
         for layer in missing:
-            before = pool_of(turn.state.entities[origin.target], layer).current
+            before = pool_of(present(turn, origin.target), layer).current
             restore(turn, origin.target, layer, None, origin.rule)
-            after = pool_of(turn.state.entities[origin.target], layer).current
+            after = pool_of(present(turn, origin.target), layer).current
             note = message("trace.heal", layer=layer, points=after - before)
             turn.note(TraceRow("restore", origin.rule, origin.target, before, after, note))
         return True
 
     def _chosen(self, turn: Adjudication, origin: Origin, missing: list[str]) -> str:
-        entity = turn.state.entities[origin.target]
+        entity = present(turn, origin.target)
 
         def lacks(layer: str) -> int:
             pool = pool_of(entity, layer)
@@ -182,9 +182,7 @@ def borne(turn: Adjudication, origin: Origin) -> Effect | None:
     """The effect of this name that the target bears already, if it is renewed and not replaced."""
     if not origin.renews:
         return None
-    return next(
-        (effect for effect in shown_effects(turn.state.entities[origin.target]) if effect.name == origin.name), None
-    )
+    return next((effect for effect in shown_effects(present(turn, origin.target)) if effect.name == origin.name), None)
 
 
 class UnmarkDeed(Struct, frozen=True, tag="unmark", tag_field="deed", forbid_unknown_fields=True):
@@ -196,11 +194,11 @@ class UnmarkDeed(Struct, frozen=True, tag="unmark", tag_field="deed", forbid_unk
 
     def run(self, turn: Adjudication, origin: Origin) -> bool:
         """Take them away."""
-        entity = turn.state.entities[origin.target]
+        entity = present(turn, origin.target)
         gone = [entry for entry in entries(entity, self.fact) if entry in self.entries] if self.fact else []
         if gone:
             strip_entries(turn, origin.target, self.fact, tuple(gone), origin.rule)
-            listed: tuple[str, ...] = turn.state.entities[origin.target].facts.get(self.fact, ())
+            listed: tuple[str, ...] = present(turn, origin.target).facts.get(self.fact, ())
             left = tuple(entry for entry in listed if entry not in gone)
             if left != listed:
                 turn.change(FactSet(origin.target, self.fact, left, origin.rule))
@@ -229,7 +227,7 @@ class EndDeed(Struct, frozen=True, tag="end", tag_field="deed", forbid_unknown_f
     def run(self, turn: Adjudication, origin: Origin) -> bool:
         """End them."""
         ended: list[str] = []
-        for effect in turn.state.entities[origin.target].effects:
+        for effect in present(turn, origin.target).effects:
             if any(tag in effect.tags for tag in self.tags):
                 ended.append(effect.name)
                 end_effect(turn, origin.target, effect, origin.rule)
@@ -240,7 +238,7 @@ class EndDeed(Struct, frozen=True, tag="end", tag_field="deed", forbid_unknown_f
             if unwrite(turn, origin.target, condition, origin.rule):
                 ended.append(condition)
         for layer in self.pools:
-            pool = pool_of(turn.state.entities[origin.target], layer)
+            pool = pool_of(present(turn, origin.target), layer)
             if pool.current and pool.effect is None and not pool.facts.get(self.unless, False):
                 ended.append(layer)
                 turn.change(PoolSet(origin.target, layer, replace(pool, current=0, maximum=0), origin.rule))
@@ -274,7 +272,7 @@ class WithholdDeed(Struct, frozen=True, tag="withhold", tag_field="deed", forbid
 
     def run(self, turn: Adjudication, origin: Origin) -> bool:
         """Put the points out of reach; says whether there were any, or are already."""
-        entity = turn.state.entities[origin.target]
+        entity = present(turn, origin.target)
         kind = turn.pack.lasting[self.begins]
         there = next((effect for effect in entity.effects if effect.code == self.begins), None)
         if there is not None or any(condition in own_conditions(entity) for condition in kind.conditions):

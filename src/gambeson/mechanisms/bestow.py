@@ -15,7 +15,7 @@ from gambeson.language.dice import parse_dice
 from gambeson.language.durations import until
 from gambeson.language.effects import CONCENTRATION, KEEPS_POOL, Entry, completed, written_effect
 from gambeson.language.fields import unknown_entity
-from gambeson.language.figures import conditions, pool_of
+from gambeson.language.figures import conditions, pool_of, present
 from gambeson.language.potency import ADDS_UP
 from gambeson.language.predicates import Predicate
 from gambeson.language.scope import Scope
@@ -84,7 +84,7 @@ class Bestow(Struct, frozen=True, forbid_unknown_fields=True, tag="bestow"):
         lasting = name is not None and (entry is None or entry.lasting)
         for target, own in given.items():
             refusals += self._shape(turn, own, lasting)
-            refusals += self._points(turn, turn.state.entities[target], own)
+            refusals += self._points(turn, present(turn, target), own)
         if any(own.get(CONCENTRATION) for own in given.values()):
             refusals += self._mind(turn, source)
         return Casting(name, source, lasting, given), refusals
@@ -163,14 +163,14 @@ class Bestow(Struct, frozen=True, forbid_unknown_fields=True, tag="bestow"):
         layer, points = self._once(turn, own)
         if target not in turn.state.entities:
             return None
-        before = pool_of(turn.state.entities[target], layer).maximum if layer else 0
+        before = pool_of(present(turn, target), layer).maximum if layer else 0
         effect = written_effect(turn.pack.effects, own, prepared.name, prepared.source, turn.state.clock)
         turn.note(
             TraceRow("effect", self.effect_rule, target, 0, 0, message("trace.effect.begins", effect=prepared.name))
         )
         effect = begin(turn, target, effect, self.effect_rule)
         if layer and target in turn.state.entities:
-            risen = pool_of(turn.state.entities[target], layer).maximum - before
+            risen = pool_of(present(turn, target), layer).maximum - before
             if risen > 0:
                 restore(turn, target, layer, min(risen, points), self.effect_rule)
         return effect
@@ -205,7 +205,7 @@ class Bestow(Struct, frozen=True, forbid_unknown_fields=True, tag="bestow"):
 
     def _over(self, turn: Adjudication, target: str, effect: Effect | None) -> bool:
         """Whether the effect that would give the points has ended already."""
-        there = turn.state.entities[target].effects
+        there = present(turn, target).effects
         return effect is not None and all(other.serial != effect.serial for other in there)
 
     def _rolled(self, turn: Adjudication, prepared: Casting, target: str, own: Facts) -> int:
@@ -224,7 +224,7 @@ def keeps_up(turn: Adjudication, target: str, effect: Effect, stands: bool | Non
     """Whether an effect goes on after points were offered for it (`stands`: None if none were)."""
     needs = effect.facts.get("ends_with")
     if needs == ANY_POOL and any_pool == "any":
-        return pool_of(turn.state.entities[target], layer).current > 0 or (stands is None and "repeats" in effect.facts)
+        return pool_of(present(turn, target), layer).current > 0 or (stands is None and "repeats" in effect.facts)
     return needs not in (OWN_POOL, ANY_POOL) or stands is not False
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.deeds import end_effect, lose
 from gambeson.language.fields import not_among
-from gambeson.language.figures import entries, pool_of, shown_effects
+from gambeson.language.figures import entries, pool_of, present, shown_effects
 from gambeson.language.predicates import Formula, Predicate
 from gambeson.language.procedure import strike
 from gambeson.language.scope import Scope
@@ -120,7 +120,7 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
         targets: tuple[str, ...] = fields.get("targets") or (caster,)
         refusals = self._reach(spell_code, spell, caster, targets)
         target = targets[0]
-        entity = turn.state.entities[target]
+        entity = present(turn, target)
         scope = Scope(turn.pack, entity, values=fields)
         for need in (*self.needs, *spell.needs):
             if need.asked(spell.tags) and not need.holds.holds(scope):
@@ -158,11 +158,11 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
         return []
 
     def _pays(self, turn: Adjudication, caster: str) -> bool:
-        return self.cost is not None and self.cost.layer in turn.state.entities[caster].pools
+        return self.cost is not None and self.cost.layer in present(turn, caster).pools
 
     def _price(self, turn: Adjudication, caster: str, code: str, spell: Spell) -> list[Refusal]:
         assert self.cost is not None
-        left = pool_of(turn.state.entities[caster], self.cost.layer).current
+        left = pool_of(present(turn, caster), self.cost.layer).current
         if left >= spell.level:
             return []
         reason = message("refusal.cast.price", spell=code, cost=spell.level, left=left, layer=self.cost.layer)
@@ -173,21 +173,23 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
         spell: Spell = turn.pack.spells[prepared.spell]
         if prepared.pays and self.cost is not None and spell.level:
             note = message("trace.cast.paid", points=spell.level, layer=self.cost.layer)
-            left = pool_of(turn.state.entities[prepared.caster], self.cost.layer).current
+            left = pool_of(present(turn, prepared.caster), self.cost.layer).current
             turn.note(TraceRow("cost", self.cost.rule, prepared.caster, left, left - spell.level, note))
             lose(turn, prepared.caster, self.cost.layer, spell.level, self.cost.rule, "cost")
         if not prepared.flagged:
             self._note(turn, prepared, self.flag_rule, message("trace.cast.no_flag", flag=spell.flag), False)
             return
-        if self.immune_word and self.immune_word in entries(turn.state.entities[prepared.target], self.immune):
+        if self.immune_word and self.immune_word in entries(present(turn, prepared.target), self.immune):
             self._note(turn, prepared, self.immune_rule, message("trace.cast.immune"), False)
             turn.change(Called(prepared.target, self.call, self.call_rule))
             return
         self.carry_out(turn, prepared)
 
     def carry_out(self, turn: Adjudication, casting: Casting) -> None:
-        """What the spell does, and the spells that it casts in turn."""
+        """What the spell does, and the spells that it casts in turn, as long as the target is there."""
         spell: Spell = turn.pack.spells[casting.spell]
+        if casting.target not in turn.state.entities:
+            return
         self._note(turn, casting, spell.rule, message("trace.cast.spell", spell=casting.spell))
         if spell.calls:
             part = Part(0, turn.pack.words.plain)
@@ -195,7 +197,7 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
         if self.recast == "replace":
             self._end_old(turn, casting.target, spell.name)
         values = dict(casting.values)
-        scope = Scope(turn.pack, turn.state.entities[casting.target], values=values)
+        scope = Scope(turn.pack, present(turn, casting.target), values=values)
         if spell.points is not None:
             points = spell.points.value(scope)
             values["points"] = modifications.modified_points(
@@ -220,14 +222,15 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, tag="cast"):
             renews=self.recast == "renew",
         )
         for deed in spell.does:
-            deed.run(turn, origin)
+            if casting.target in turn.state.entities:
+                deed.run(turn, origin)
         for other in spell.casts:
             self.carry_out(
                 turn, Casting(spell=other, caster=casting.caster, target=casting.target, values=casting.values)
             )
 
     def _end_old(self, turn: Adjudication, target: str, name: str) -> None:
-        for effect in shown_effects(turn.state.entities[target]):
+        for effect in shown_effects(present(turn, target)):
             if effect.name == name:
                 end_effect(turn, target, effect, self.recast_rule)
 

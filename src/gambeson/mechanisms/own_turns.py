@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.deeds import effect_of, end_effect, offer, take_up
 from gambeson.language.dice import Row, Table, parse_dice
+from gambeson.language.figures import present
 from gambeson.language.outcomes import Outcome
 from gambeson.language.predicates import Predicate
 from gambeson.language.scope import Scope
@@ -40,7 +41,7 @@ class TurnRoll(Struct, frozen=True, forbid_unknown_fields=True):
 
     def throw(self, turn: Adjudication, id: str) -> None:
         """Roll, and let happen what the table says."""
-        entity = turn.state.entities[id]
+        entity = present(turn, id)
         dice = parse_dice(self.dice)
         least = (dice.count, *(face.to + 1 for face in self.table))
         rows = tuple(
@@ -86,7 +87,7 @@ class OwnTurn(Struct, frozen=True, forbid_unknown_fields=True, tag="own_turn"):
         moving = Moving(fields["to"], fields["who"])
         refusals = []
         if moving.to == self._turns(turn).end and whose_turn(turn) != moving.who:
-            name = turn.state.entities[moving.who].name
+            name = present(turn, moving.who).name
             refusals.append(Refusal(self.rule, message("refusal.turn.not_running", entity=name), "who"))
         return moving, refusals
 
@@ -122,7 +123,7 @@ class OwnTurn(Struct, frozen=True, forbid_unknown_fields=True, tag="own_turn"):
     def _reach(self, turn: Adjudication, moment: str, who: str) -> None:
         """The moment comes: what counts it is nearer its end, and what is over ends, oldest first."""
         turn.change(MomentReached(moment, who, self.rule))
-        note = message("trace.turn", moment=moment, entity=turn.state.entities[who].name)
+        note = message("trace.turn", moment=moment, entity=present(turn, who).name)
         turn.note(TraceRow(moment, self.rule, who, 0, 0, note))
         seconds = self._turns(turn).seconds
         for id, effect in self._effects(turn):

@@ -11,7 +11,7 @@ from gambeson.engine.entities import PERMANENT, edited, effect_of_pool, entity_f
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.deeds import begin, effect_of, end_effect, hidden_entries, strip_entries, unmark
 from gambeson.language.fields import ListField, RecordField, check_fields, unknown_key
-from gambeson.language.figures import entries, own_conditions
+from gambeson.language.figures import entries, own_conditions, present
 from gambeson.language.lastings import written_effects
 from gambeson.language.pack import context_of
 from gambeson.model.errors import FieldFault, dotted
@@ -37,7 +37,8 @@ class Editing(Struct, frozen=True):
 class Edit(Struct, frozen=True, forbid_unknown_fields=True, tag="edit"):
     """A number sets a pool's current points, a mapping the keys it names; lists are replaced.
 
-    Where `keys` are given, only these can be edited beside pools.
+    Where `keys` are given, only these can be edited beside pools. Effects can where the pack says how they are written
+    on an entity (`start_effects`).
     """
 
     WRITES_ENTITIES: ClassVar[bool] = True
@@ -55,6 +56,8 @@ class Edit(Struct, frozen=True, forbid_unknown_fields=True, tag="edit"):
         try:
             given = {key: value for key, value in fields.items() if key not in ("target", "pools")}
             editable = plain_fields(entity_fields(pack))
+            if pack.start_effects is None:
+                editable.pop("effects", None)
             if self.keys:
                 editable = {key: field for key, field in editable.items() if key in self.keys}
             keys = check_fields(editable, given, context)
@@ -78,10 +81,10 @@ class Edit(Struct, frozen=True, forbid_unknown_fields=True, tag="edit"):
         """Write it."""
         id = prepared.target
         touched = (*prepared.pools, *prepared.keys)
-        name = turn.state.entities[id].name
+        name = present(turn, id).name
         turn.note(TraceRow("edit", self.rule, id, 0, 0, message("trace.edit", entity=name, keys=touched)))
         for layer, pool in prepared.pools.items():
-            old = turn.state.entities[id].pools.get(layer)
+            old = present(turn, id).pools.get(layer)
             if pool is None:
                 if old is not None:
                     turn.change(PoolEnded(id, layer, self.rule))
@@ -108,7 +111,7 @@ class Edit(Struct, frozen=True, forbid_unknown_fields=True, tag="edit"):
         if same or definition.grant == "pool":
             turn.change(PoolSet(id, layer, pool, self.rule))
             return
-        loser = effect_of(turn.state.entities[id], old.effect) if old is not None and old.effect is not None else None
+        loser = effect_of(present(turn, id), old.effect) if old is not None and old.effect is not None else None
         effect = effect_of_pool(definition, pool) if pool.current or definition.spent != "effect_ends" else None
         serial = begin(turn, id, effect, self.rule).serial if effect is not None else None
         turn.change(PoolSet(id, layer, replace(pool, effect=serial), self.rule))
@@ -116,7 +119,7 @@ class Edit(Struct, frozen=True, forbid_unknown_fields=True, tag="edit"):
             end_effect(turn, id, loser, self.rule)
 
     def _fact(self, turn: Adjudication, id: str, key: str, value: Any) -> None:
-        entity = turn.state.entities[id]
+        entity = present(turn, id)
         old = getattr(entity, key) if key in ("name", "kind") else entity.facts.get(key)
         figures = turn.pack.figures
         if isinstance(turn.pack.facts.get(key), RecordField) and old:
@@ -125,32 +128,32 @@ class Edit(Struct, frozen=True, forbid_unknown_fields=True, tag="edit"):
             value = {**old, **value}
         if isinstance(turn.pack.facts.get(key), ListField):
             strip_entries(turn, id, key, tuple(one for one in entries(entity, key) if one not in value), self.rule)
-            brought = hidden_entries(turn.state.entities[id], key)
+            brought = hidden_entries(present(turn, id), key)
             value = tuple(one for one in value if one not in brought)
         if old != value and (value or old is not None):
             turn.change(FactSet(id, key, value, self.rule))
 
     def _conditions(self, turn: Adjudication, id: str, wanted: tuple[str, ...]) -> None:
-        for condition in own_conditions(turn.state.entities[id]):
+        for condition in own_conditions(present(turn, id)):
             if condition not in wanted:
                 unmark(turn, id, condition, self.rule)
-        there = own_conditions(turn.state.entities[id])
-        own = turn.state.entities[id].conditions
+        there = own_conditions(present(turn, id))
+        own = present(turn, id).conditions
         written = (*own, *(condition for condition in wanted if condition not in there))
         if written != own:
             turn.change(FactSet(id, "conditions", written, self.rule))
 
     def _effects(self, turn: Adjudication, id: str, listed: tuple[dict[str, Any], ...]) -> None:
         wanted = written_effects(turn.pack, listed)
-        for effect in turn.state.entities[id].effects:
+        for effect in present(turn, id).effects:
             if effect.code in turn.pack.lasting and not any(_same(effect, other) for other in wanted):
                 end_effect(turn, id, effect, self.rule)
         for effect in wanted:
-            if not any(_same(effect, other) for other in turn.state.entities[id].effects):
+            if not any(_same(effect, other) for other in present(turn, id).effects):
                 begin(turn, id, effect, self.rule)
 
     def _preventions(self, turn: Adjudication, id: str, wanted: tuple[dict[str, Any], ...]) -> None:
-        for effect in turn.state.entities[id].effects:
+        for effect in present(turn, id).effects:
             if effect.protections:
                 end_effect(turn, id, effect, self.rule)
         for prevention in wanted:
