@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from gambeson import Table
-from gambeson.table.explaining import explanation
+from gambeson.table.explaining import explained, explanation
 from tests.terminal import ROOT, assert_golden, call
 
 LANGUAGES = ("en", "ru")
@@ -63,6 +63,41 @@ def test_every_row_that_did_something_is_told_with_its_rule() -> None:
     told = [(line.rule, line.text) for line in explanation(ruling, "en") if line.kind == "step"]
 
     assert [row.rule for row in ruling.trace if row.ran] == [rule for rule, _ in told]
+
+
+@pytest.mark.parametrize(
+    ("command", "fields", "english", "russian"),
+    [
+        (
+            "grant",
+            {"target": "anna", "effect": "warding_bond", "source": "anna"},
+            "Anna is granted Warding Bond, source: Anna",
+            "Anna: дарование, Охраняющая связь, источник: Anna",
+        ),
+        (
+            "grant",
+            {"target": "anna", "effect": "polymorph", "points": 1},
+            "Anna is granted Polymorph, 1 point",
+            "Anna: дарование, Превращение, +1",
+        ),
+        ("end", {"effect": "rage"}, "Rage ends", "конец эффекта Ярость"),
+        ("hit", {"target": "anna", "damage": [{"amount": 3}]}, "Anna is hit: damage 3", "Anna: удар на 3"),
+        (
+            "hit",
+            {"target": "anna", "damage": 3, "riders": [{"condition": "poisoned", "when": "damage"}]},
+            "Anna is hit: damage 3: riders: condition poisoned, when damage was taken",
+            "Anna: удар на 3: сопутствующие эффекты: состояние отравлен, когда урон получен",
+        ),
+        ("wait", {"hours": 1}, "Time passes, 1 hour", "Проходит время, 1 час"),
+    ],
+)
+def test_a_command_is_said_in_a_whole_sentence(
+    command: str, fields: dict[str, object], english: str, russian: str
+) -> None:
+    ruling = Table("srd5", entities={"anna": {"name": "Anna", "pools": {"hit_points": 20}}}).do(command, **fields)
+
+    assert english == explained(ruling, "en", 0).splitlines()[0]
+    assert russian == explained(ruling, "ru", 0).splitlines()[0]
 
 
 def test_no_braces_and_no_ids_are_left_in_the_words() -> None:

@@ -126,15 +126,23 @@ class Speaker:
                 return self._record(field, value)
             case EitherField():
                 return self.value(_accepting(field, value), value)
+            case _ if type(value) is int:
+                return value
             case WordField() | FlagField() | None | _:
                 return self.plain(value)
 
     def _record(self, field: RecordField, value: dict[str, Any]) -> str:
-        if set(value) == {"amount", "type"}:
-            return self.said.say(message("trace.part", amount=value["amount"], type=str(value["type"])))
+        if _is_part(value):
+            return self._part(value)
         told = {key: entry for key, entry in value.items() if entry not in ((), [], {}, None)}
         shown = {key: self._entered(key, field.fields.get(key), entry) for key, entry in told.items()}
         return ", ".join(self._entry(key, entry) for key, entry in shown.items())
+
+    def _part(self, value: dict[str, Any]) -> str:
+        """A part of the damage: an amount, and its type where one is named."""
+        if "type" not in value:
+            return str(value["amount"])
+        return self.said.say(message("trace.part", amount=value["amount"], type=str(value["type"])))
 
     def _entered(self, key: str, field: Field | None, value: Any) -> str | int:
         """A value under a key, by which some words are called differently."""
@@ -155,12 +163,19 @@ class Speaker:
                 return self.said.say("explain.yes") if value else self.said.say("explain.no")
             case str():
                 return self.said.term(value)
+            case dict() if _is_part(value):
+                return self._part(value)
             case dict():
                 return ", ".join(self._entry(key, self.plain(entry)) for key, entry in value.items())
             case list() | tuple():
                 return ", ".join(map(self.plain, value))
             case _:
                 return str(value)
+
+
+def _is_part(value: dict[str, Any]) -> bool:
+    """Whether a mapping says a part of the damage: a whole number, and maybe a type."""
+    return type(value.get("amount")) is int and set(value) <= {"amount", "type"}
 
 
 def _place(value: str | int | None) -> str | int | None:
