@@ -102,7 +102,10 @@ def modified_points(turn: Adjudication, points: int, of: Modifications, named: t
         if modification.points is not None:
             values = {**scope.values, "points": points}
             points = modification.points.value(Scope(turn.pack, scope.entity, values=values))
-        note = message("trace.modification", modification=name, before=before, after=points)
+        if modification.points is None and modification.extra is not None:
+            note = message("trace.modification_extra", modification=name, extra=modification.extra.name)
+        else:
+            note = message("trace.modification", modification=name, before=before, after=points)
         turn.note(TraceRow("modification", modification.rule, scope.entity.id, before, points, note))
     return points
 
