@@ -184,7 +184,7 @@ class AdvancePhases(Struct, frozen=True, forbid_unknown_fields=True, tag="advanc
             return None, [Refusal(self.held_rule, message(self.held_text, model=name))]
         now = active_player(turn.state)
         if by != REFEREE and now and player_of(turn.state, by) != now:
-            reason = message("refusal.not_yours", model=now, player=now)
+            reason = message("refusal.phase.turn", player=now)
             return None, [Refusal(self.roles_rule or self.rule, reason, "by")]
         to = fields["to"]
         players = players_of(turn.state)

@@ -62,7 +62,8 @@ def _stand(turn: Adjudication, attack: Attack, id: str, marks: Marks, confronted
     for target in attack.aimed if attack.declared.template else (id,):
         attack.hits[target] = marks
         criticals = sum(marks)
-        note = message("trace.eldfall.hits", hits=len(marks), criticals=criticals, value=attack.value)
+        text = "trace.eldfall.hits_left" if confronted else "trace.eldfall.hits"
+        note = message(text, hits=len(marks), criticals=criticals, value=attack.value)
         stage = "confrontation" if confronted else "attack_rolls"
         rule = "EF-11" if criticals else "EF-12" if confronted else _rule(attack)
         turn.note(TraceRow(stage, rule, target, attack.dice[id], len(marks), note))
