@@ -41,7 +41,7 @@ def test_what_is_not_legal_says_rule_and_reason_in_the_language(capsys: Terminal
     refused = {lang: next(e for e in own if e["command"] == "activate") for lang, own in listed.items()}
 
     assert ("EF-01", "blue is Reactive in this Turn; use react") == (refused["en"]["rule"], refused["en"]["reason"])
-    assert "blue в этом ходу в реактивной роли; используйте react" == refused["ru"]["reason"]
+    assert "blue в этом ходу в реактивной роли; отдайте команду «отреагировать» (react)" == refused["ru"]["reason"]
 
 
 def test_without_the_option_nothing_is_added(capsys: Terminal) -> None:

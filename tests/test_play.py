@@ -490,7 +490,7 @@ def test_odds_and_what_if_of_a_number_change_nothing() -> None:
 def test_a_spell_of_several_words_is_one_spell() -> None:
     text = at_the_chapel("advance tactical red", "convert vizier 1", "activate vizier", "cast vizier summon golem")
 
-    assert "golem_1: on the table" in text
+    assert "Golem 1: on the table" in text
 
 
 def test_a_casting_without_a_spell_is_refused_in_words() -> None:

@@ -102,7 +102,8 @@ class Cards:
 
     def card(self, entity: Entity) -> Card:
         """Everything that a referee must see of an entity."""
-        title = entity.name if entity.name.casefold() == entity.id.casefold() else f"{entity.name} ({entity.id})"
+        name = self.said.named(entity.name)
+        title = name if name.casefold() == entity.id.casefold() else f"{name} ({entity.id})"
         if len(self.pack.kinds) > 1:
             title = f"{title} · {self.said.term(entity.kind)}"
         listed = tuple(self._conditions(entity))
@@ -168,7 +169,7 @@ class Cards:
 
     def _who(self, source: str) -> str:
         entity = self.state.entities.get(source)
-        return entity.name if entity is not None else self.said.term(source)
+        return self.said.named(entity.name) if entity is not None else self.said.term(source)
 
     # --- what lasts -------------------------------------------------------------------------------------------
 

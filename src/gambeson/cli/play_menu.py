@@ -82,7 +82,7 @@ def show_menu(out: Output, table: Table, found: list[Whose], *, whole: bool) -> 
     number = 0
     width = len(str(sum(len(whose.may) for whose in found)))
     for whose in found:
-        out.print(whose.name if whose.id else offered.said.say("legal.table"), BOLD)
+        out.print(offered.speaker.name(whose.id) if whose.id else offered.said.say("legal.table"), BOLD)
         for entry in whose.may:
             number += 1
             lead = f"  {number:{width}}  "

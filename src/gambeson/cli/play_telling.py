@@ -124,5 +124,5 @@ class Teller:
         ]
         entity = table.state.entities.get(row.by)
         dice = any(isinstance(answer.value, tuple) for answer in row.answers)
-        who = entity.name if entity is not None else said.say("who.referee")
+        who = names.named(entity.name) if entity is not None else said.say("who.referee")
         return said.say("play.log.dice" if dice else "play.log.answer", who=who, answers=tuple(answers))

@@ -230,6 +230,13 @@ class Texts:
         key = f"term.{id}"
         return self._say(key, {}) if key in self._entries else id.replace("_", " ")
 
+    def named(self, name: str) -> str:
+        """A name as people read it: what was numbered by the program (`golem_1`) by its term, with the number."""
+        stem, _, number = name.rpartition("_")
+        if number.isdecimal() and f"term.{stem}" in self._entries:
+            return f"{self.term(stem)} {number}"
+        return name
+
     def merged(self, *others: Texts) -> Texts:
         """These texts and the others as one; of several with one id the last counts. All must be of one language."""
         if any(other.lang != self.lang for other in others):
@@ -322,7 +329,7 @@ class Texts:
         def value(params: _Parameters) -> str:
             given = params.get(name, absent)
             if isinstance(given, str):
-                return given
+                return words(given)
             return str(given) if isinstance(given, int) else words(given)
 
         return value
@@ -353,7 +360,7 @@ class Texts:
 
     def _words(self, value: Parameter) -> str:
         if isinstance(value, str):
-            return value
+            return self.named(value) if "_" in value else value
         if value is None:
             return NOTHING
         if isinstance(value, Message):

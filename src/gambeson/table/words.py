@@ -46,7 +46,7 @@ class Speaker:
         """The label of an entity; the id itself where there is none. What nobody does the referee does."""
         for state in self.states:
             if id in state.entities:
-                return state.entities[id].name
+                return self.said.named(state.entities[id].name)
         return self.said.say(message("who.referee")) if id in (REFEREE, "") else id
 
     def command(self, command: Command) -> str:

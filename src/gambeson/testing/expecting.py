@@ -40,8 +40,13 @@ def _differs(where: str, expected: Any, actual: Any) -> list[Message]:
 def _reason(ruling: Ruling, expected: Any) -> list[Message]:
     reason = (ruling.reason("en") or "").casefold()
     wanted = expected if isinstance(expected, list) else [expected]
-    missing = [str(text) for text in wanted if str(text).casefold() not in reason]
+    missing = [str(text) for text in wanted if _plain(str(text)) not in _plain(reason)]
     return [message("failure.reason", missing=tuple(missing), reason=reason)] if missing else []
+
+
+def _plain(text: str) -> str:
+    """A text for comparing: ids are compared with names (`golem_1` is said as Golem 1)."""
+    return text.casefold().replace("_", " ")
 
 
 def _options(ruling: Ruling, expected: Any) -> list[Message]:

@@ -6,7 +6,7 @@ from gambeson.games.eldfall.declaring import Declared, rolled_with, splits, stri
 from gambeson.games.eldfall.models import STAR, Spell, named, needs_stat, traits_of
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.throws import Marks
-from gambeson.model.messages import message
+from gambeson.model.messages import Message, message
 from gambeson.model.outcomes import TraceRow
 from gambeson.model.questions import Option, Question
 from gambeson.model.values import Entity
@@ -157,10 +157,7 @@ def _split(turn: Adjudication, attack: Attack, dice: int) -> tuple[int, ...]:
     rule = "EF-26" if attack.spell is not None else "EF-09"
     ways = splits(dice, len(attack.aimed))
     names = tuple(turn.state.entities[id].name for id in attack.aimed)
-    options = tuple(
-        Option("-".join(map(str, way)), message("option.eldfall.split", shares=tuple(map(str, way)), targets=names))
-        for way in ways
-    )
+    options = tuple(Option("-".join(map(str, way)), _told(names, way)) for way in ways)
     question = Question(
         f"split:{attack.actor}",
         attack.actor,
@@ -170,6 +167,12 @@ def _split(turn: Adjudication, attack: Attack, dice: int) -> tuple[int, ...]:
         suggested=options[0].id,
     )
     return tuple(map(int, stated(turn, attack, question).split("-")))
+
+
+def _told(names: tuple[str, ...], way: tuple[int, ...]) -> Message:
+    """A way to split dice, target by target."""
+    shares = [message("option.eldfall.share", target=name, dice=dice) for name, dice in zip(names, way, strict=True)]
+    return message("option.eldfall.split", shares=tuple(shares))
 
 
 def stated(turn: Adjudication, attack: Attack, question: Question) -> str:

@@ -29,7 +29,7 @@ from gambeson.language.throws import Counted, Rest
 from gambeson.mechanisms.creatures import leave
 from gambeson.mechanisms.phases import raise_points
 from gambeson.mechanisms.turns import mark_done, was_done
-from gambeson.model.messages import message
+from gambeson.model.messages import Message, message
 from gambeson.model.outcomes import TraceRow
 from gambeson.model.questions import DiceGroup, Question
 from gambeson.model.values import Change, Entity
@@ -188,17 +188,26 @@ def _dice(
         f"{what}:{attack.actor}:{target.id}",
         attack.actor,
         rule,
-        message("question.eldfall.damage", entity=attack.name, target=target.name, needed=values),
+        _asked(what, attack, target, values),
         dice=(DiceGroup(len(needed), SIDES, attack.actor),),
     )
     found: int = turn.roll(question, Counted(needed), tally.rest)
+    burn = what == "burn"
     if what.startswith("shell"):
         note = message("trace.eldfall.shell_die", needed=values, through=found)
     else:
-        note = message("trace.eldfall.damage_dice", needed=values, wounds=found)
-    stage = "extra_wounds" if what == "burn" else "damage_roll"
+        note = message("trace.eldfall.damage_dice", burn=int(burn), needed=values, wounds=found)
+    stage = "extra_wounds" if burn else "damage_roll"
     turn.note(TraceRow(stage, rule, target.id, len(needed), found, note))
     return found
+
+
+def _asked(what: str, attack: Attack, target: Entity, values: tuple[str, ...]) -> Message:
+    """What Damage dice, dice for Burn and the die of an Ice Shield are called when they are asked."""
+    told: dict[str, Any] = {"entity": attack.name, "target": target.name, "needed": values}
+    if what == "burn":
+        return message("question.eldfall.burn", **told)
+    return message("question.eldfall.shell" if what.startswith("shell") else "question.eldfall.damage", **told)
 
 
 def _burn(turn: Adjudication, attack: Attack, target: Entity, power: int, tally: Tally) -> int:
