@@ -80,8 +80,8 @@ def _readings(scenario: Scenario) -> Iterator[Finding]:
 
 def _ids(scenario: Scenario) -> tuple[str, ...]:
     """Every entity that is ever on the table: rules bring some under ids that no file states."""
-    table = play(scenario.document).table
-    brought = (*table.state.entities, *table.state.used) if table is not None else ()
+    states = [step.ruling.after for step in play(scenario.document).steps]
+    brought = (id for state in states for id in (*state.entities, *state.used))
     added = [
         step.fields.get("id") for step in scenario.steps if step.command == "add" and isinstance(step.fields, dict)
     ]
