@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gambeson.games.eldfall.declaring import Declared, rolled_with, splits, strike, without_roll
+from gambeson.games.eldfall.declaring import Declared, rolled_with, splits, without_roll
 from gambeson.games.eldfall.models import STAR, Spell, named, needs_stat, traits_of
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.throws import Marks
@@ -141,7 +141,7 @@ def _counts(turn: Adjudication, attack: Attack) -> dict[str, int]:
     declared = attack.declared
     if declared.template:
         return {attack.aimed[0] if attack.aimed else "": 1}
-    dice = strike(turn, declared)
+    dice = declared.strike
     ids = declared.ids
     if declared.shares:
         return dict(zip(ids, declared.shares, strict=True))

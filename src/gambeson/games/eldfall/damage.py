@@ -55,7 +55,7 @@ class Tally:
     def __init__(self, turn: Adjudication, attacks: tuple[Attack, ...], before: dict[str, Entity]) -> None:
         self.turn = turn
         self.before = before
-        self.succeeded = tuple(attack.succeeded for attack in attacks if attack.declared.price)
+        self.succeeded = tuple([attack.succeeded for attack in attacks if attack.declared.price])
         self.coming = [(attack, id) for attack in attacks for id in attack.aimed if attack.hits[id]]
         self.dealt: list[Damage] = []
         self.now = 0

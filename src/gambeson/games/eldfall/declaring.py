@@ -34,9 +34,9 @@ class Declared(Struct, frozen=True, kw_only=True):
     """What a model does: with what, at whom, and what players state of the board.
 
     `shares` are the dice for each of the targets `ids`, where that was said; `enemies` tells of each target whether
-    it counts as an enemy. `attacks`: it is an Attack, else an Assist (EF-29). `template`: one die is rolled for all
-    targets (EF-33). `power` is written as on the card, `price` in Mana Counters (EF-40, EF-42). `blind` is no Line
-    of Sight.
+    it counts as an enemy. `attacks`: it is an Attack, else an Assist (EF-29). `strike` is how many dice there are, in
+    the Reactive Role 1 unless the profile says otherwise (EF-09); of a `template` one for all targets (EF-33).
+    `power` is written as on the card, `price` in Mana Counters (EF-40, EF-42). `blind` is no Line of Sight.
     """
 
     actor: str
@@ -51,6 +51,7 @@ class Declared(Struct, frozen=True, kw_only=True):
     shares: tuple[int, ...] = ()
     enemies: tuple[bool, ...] = ()
     attacks: bool = False
+    strike: int = 1
     template: bool = False
     power: int | str | None = None
     modifier: int = 0
@@ -80,6 +81,8 @@ def declared_cast(turn: Adjudication, actor: str, fields: Facts, role: str) -> D
         bad_field(turn, "mana", not_among(str(mana), tuple(map(str, offered))))
     ids, shares = _targets(turn, fields, spell.template, spell.type)
     enemies = _enemies(turn, actor, ids, spell.power)
+    attacks = spell.template or True in enemies
+    bought = spell.extra.strike if spell.extra is not None and mana else 0
     return Declared(
         actor=actor,
         role=role,
@@ -91,7 +94,8 @@ def declared_cast(turn: Adjudication, actor: str, fields: Facts, role: str) -> D
         ids=ids,
         shares=shares,
         enemies=enemies,
-        attacks=spell.template or True in enemies,
+        attacks=attacks,
+        strike=_strike(turn, entity, spell.strike if role == ACTIVE else 1, bought, attacks),
         template=spell.template,
         power=spell.power,
         modifier=fields.get("modifier", 0),
@@ -110,13 +114,15 @@ def declared_cast(turn: Adjudication, actor: str, fields: Facts, role: str) -> D
 
 def declared_attack(turn: Adjudication, actor: str, fields: Facts, role: str) -> Declared:
     """An Attack with a weapon, its field values checked."""
-    weapons: dict[str, Facts] = turn.state.entities[actor].facts.get("weapons", {})
+    entity = turn.state.entities[actor]
+    weapons: dict[str, Facts] = entity.facts.get("weapons", {})
     code = fields.get("weapon", "")
     if code not in weapons:
         bad_field(turn, "weapon", not_among(code, tuple(weapons)))
     weapon = weapons[code]
     template = bool(weapon.get("template"))
     ids, shares = _targets(turn, fields, template, "")
+    printed = weapon["strike"] if role == ACTIVE else weapon.get("reactive_strike", 1)
     return Declared(
         actor=actor,
         role=role,
@@ -129,6 +135,7 @@ def declared_attack(turn: Adjudication, actor: str, fields: Facts, role: str) ->
         shares=shares,
         enemies=_enemies(turn, actor, ids, weapon["power"]),
         attacks=True,
+        strike=_strike(turn, entity, printed, 0, True),
         template=template,
         power=weapon["power"],
         modifier=fields.get("modifier", 0),
@@ -179,22 +186,11 @@ def casting_attributes(turn: Adjudication, entity: Entity) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found)) or ("intellect",)
 
 
-def strike(turn: Adjudication, declared: Declared) -> int:
-    """EF-09: the number of dice: in the Reactive Role 1 unless the profile says otherwise, bought dice on top."""
-    entity = turn.state.entities[declared.actor]
-    printed: int | str
-    if declared.spell is not None:
-        printed = declared.spell.strike if declared.role == ACTIVE else 1
-    elif declared.role == ACTIVE:
-        printed = declared.weapon["strike"]
-    else:
-        printed = declared.weapon.get("reactive_strike", 1)
-    dice = stamina(turn, entity) if printed == "stamina" else int(printed)
-    if declared.spell is not None and declared.spell.extra is not None and declared.mana:
-        dice += declared.spell.extra.strike
-    if declared.attacks and CROUCHED in own_conditions(entity):
+def _strike(turn: Adjudication, entity: Entity, printed: int | str, bought: int, attacks: bool) -> int:
+    """EF-09: the number of dice: what is printed, bought dice on top; of the Crouched one where they attack."""
+    if attacks and CROUCHED in own_conditions(entity):
         return 1
-    return max(1, dice)
+    return max(1, (stamina(turn, entity) if printed == "stamina" else int(printed)) + bought)
 
 
 def rolled_with(turn: Adjudication, declared: Declared) -> int:

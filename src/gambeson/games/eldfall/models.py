@@ -203,16 +203,21 @@ def stamina(turn: Adjudication, entity: Entity) -> int:
 _POWER = re.compile(r"([a-z]+)(?:\s*([+-])\s*(\d+))?\Z")
 
 
+def _name_and_number(written: str) -> tuple[str, int]:
+    """An attribute with a plus or minus, taken apart."""
+    found = _POWER.match(written)
+    assert found is not None
+    name, sign, number = found.groups()
+    return name, int(number or 0) * (-1 if sign == "-" else 1)
+
+
 def power_of(turn: Adjudication, entity: Entity, written: int | str | None) -> int | None:
     """EF-16: the Power, from an attribute as States and effects change it, or as printed."""
     if written is None or written == STAR:
         return None
     if isinstance(written, int):
         return written
-    found = _POWER.match(written)
-    assert found is not None
-    name, sign, number = found.groups()
-    plus = int(number or 0) * (-1 if sign == "-" else 1)
+    name, plus = (written, 0) if written.isalpha() else _name_and_number(written)
     if turn.pack.readings["power_reads"] == "printed":
         printed = written_figure(turn.pack, entity, name)
         if printed is not None:

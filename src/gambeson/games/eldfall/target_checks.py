@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gambeson.games.eldfall.checks import open_sequence
-from gambeson.games.eldfall.declaring import MOST_DICE, Declared, strike
+from gambeson.games.eldfall.declaring import MOST_DICE, Declared
 from gambeson.games.eldfall.models import TRANSMUTATION, armor_of, named, refused
 from gambeson.language.adjudication import Adjudication
 from gambeson.mechanisms.turns import ACTIVE, REACTIVE
@@ -93,7 +93,7 @@ def enough_strike(turn: Adjudication, declared: Declared) -> Refusal | None:
         return None
     if declared.role == REACTIVE and targets > 1:
         return refused(rule, "refusal.eldfall.one_target", "targets")
-    dice = strike(turn, declared)
+    dice = declared.strike
     if targets > dice:
         return refused(rule, "refusal.eldfall.strike_targets", "targets", targets=targets, strike=dice)
     wanted = sum(declared.shares) or dice
