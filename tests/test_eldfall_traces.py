@@ -17,6 +17,7 @@ HERE = Path(__file__).parent
 CASES = HERE / "cases" / "eldfall"
 WHY = HERE / "goldens" / "eldfall-why.txt"
 ROW = re.compile(r"(EF-\d\d) (\w+)")
+ATTRIBUTES = ("offense", "defense", "accuracy", "intellect", "morale")
 COUNTED = (("sequence", "EF-04"), ("turn", "EF-02"), ("turn", "EF-03"))
 """Facts of the table that only keep the count of Turn and Sequence."""
 
@@ -74,7 +75,9 @@ def worked() -> dict[str, list[str]]:
 
 
 def kinds(lines: list[str]) -> set[tuple[str, str]]:
-    return {(found[1], found[2]) for line in lines if (found := ROW.match(line))}
+    """Rule and stage of each row; all attributes are one kind."""
+    found = [match for line in lines if (match := ROW.match(line))]
+    return {(row[1], "attribute" if row[2] in ATTRIBUTES else row[2]) for row in found}
 
 
 @pytest.mark.parametrize("heading", worked())

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gambeson.engine.entities import check_id
-from gambeson.games.eldfall.checks import all_there, commanded, first, own_sequence, own_strategic
+from gambeson.games.eldfall.checks import commanded, first, own_sequence, own_strategic
 from gambeson.games.eldfall.declaring import APPLY, CAST, Declared, declared_cast, without_roll
 from gambeson.games.eldfall.falling import bear
 from gambeson.games.eldfall.listing import castings
@@ -37,7 +37,7 @@ class Casting(Struct, frozen=True, forbid_unknown_fields=True, tag="eldfall.cast
         """EF-34: the checks of a casting, in the order in which they are cited."""
         caster = fields["caster"]
         known_spells(turn, fields["spell"])
-        refusals = first(self._before(turn, fields, by))
+        refusals = first([commanded(turn, caster, "caster", by)])
         if refusals:
             return None, refusals
         applying = own_strategic(turn, caster) and has_class(turn.state.entities[caster], "artificer")
@@ -52,10 +52,6 @@ class Casting(Struct, frozen=True, forbid_unknown_fields=True, tag="eldfall.cast
         if not refusals:
             has_value(turn, declared)
         return declared, refusals
-
-    def _before(self, turn: Adjudication, fields: Facts, by: str) -> Any:
-        yield commanded(turn, fields["caster"], "caster", by)
-        yield all_there(turn, (*fields.get("targets", ()), *fields.get("mana_from", ())), "targets")
 
     def run(self, turn: Adjudication, prepared: Declared) -> None:
         """EF-40, EF-17: pay, then resolve with all Reactions; EF-53: an Artificer only applies."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from gambeson.games.eldfall.declaring import CAST
 from gambeson.games.eldfall.models import (
     SEQUENCE,
-    absent,
     against_fallen,
     named,
     refused,
@@ -83,12 +82,3 @@ def after_movement(turn: Adjudication) -> Refusal | None:
 def own_strategic(turn: Adjudication, id: str) -> bool:
     """Whether it is the Strategic Phase of the model's player."""
     return phase_of(turn.state) == "strategic" and active_player(turn.state) == player_of(turn.state, id)
-
-
-def all_there(turn: Adjudication, ids: Iterable[str], field: str) -> Refusal | None:
-    """EF-19: no target has left."""
-    for id in ids:
-        gone = absent(turn, id, field)
-        if gone is not None:
-            return gone
-    return None

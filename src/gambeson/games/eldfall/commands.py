@@ -10,7 +10,6 @@ from msgspec import Struct
 from gambeson.games.eldfall.casting import Casting, free_id, has_value, known_spells, one_spell
 from gambeson.games.eldfall.checks import (
     after_movement,
-    all_there,
     allowed_by_states,
     commanded,
     first,
@@ -147,9 +146,9 @@ class React(Struct, frozen=True, forbid_unknown_fields=True, tag="react"):
             return Reacting({**given, "model": model}), refusals
         if "targets" not in given and _takes_targets(turn, given):
             given["targets"] = (sequence["model"],)
-        gone = all_there(turn, tuple(given.get("targets", ())), "targets")
-        if gone is not None:
-            return None, [gone]
+            gone = absent(turn, sequence["model"], "targets")
+            if gone is not None:
+                return None, [gone]
         if action == WEAPON:
             declared = declared_attack(turn, model, given, REACTIVE)
             refusals = against(WEAPONS, turn, declared)
@@ -238,7 +237,6 @@ class Attacking(Struct, frozen=True, forbid_unknown_fields=True, tag="attack"):
     def _checks(self, turn: Adjudication, fields: Facts, by: str) -> Checks:
         actor = fields["attacker"]
         yield commanded(turn, actor, "attacker", by)
-        yield all_there(turn, tuple(fields.get("targets", ())), "targets")
         yield own_sequence(turn, actor, WEAPON)
 
     def run(self, turn: Adjudication, prepared: Declared) -> None:
@@ -330,9 +328,8 @@ class Recover(Checked, frozen=True, forbid_unknown_fields=True, tag="recover"):
         return recoveries(turn, ids)
 
     def checks(self, turn: Adjudication, fields: Facts, by: str) -> Checks:
-        """EF-19 (whether it left), EF-20."""
+        """EF-20."""
         model = fields["model"]
-        yield absent(turn, model, "model")
         yield owned(turn, model, by)
         entity = turn.state.entities[model]
         told = {"model": entity.name, "player": player_of(turn.state, model)}

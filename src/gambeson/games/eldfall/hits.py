@@ -7,7 +7,7 @@ from msgspec import Struct
 from gambeson.games.eldfall.attacks import Attack
 from gambeson.games.eldfall.declaring import WEAPON, Declared
 from gambeson.games.eldfall.falling import settle_outside, wound
-from gambeson.games.eldfall.models import SEQUENCE, TRANSMUTATION, absent, armor_of, named, refused
+from gambeson.games.eldfall.models import SEQUENCE, TRANSMUTATION, armor_of, named, refused
 from gambeson.games.eldfall.resolution import carry_out
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.fields import shown
@@ -25,9 +25,6 @@ class HitWounds(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.wounds
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Facts, list[Refusal]]:
         """EF-56: what is struck, and with what."""
-        gone = absent(turn, fields["target"], "target")
-        if gone is not None:
-            return fields, [gone]
         if ("damage" in fields) == ("power" in fields):
             return fields, [Refusal(turn.pack.values_rule, message("refusal.eldfall.hit"), "damage")]
         if fields.get("hits", 1) > MOST_HITS:
