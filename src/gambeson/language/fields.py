@@ -15,7 +15,7 @@ from gambeson.model.messages import Message, message
 from gambeson.model.values import LARGEST_FIGURE
 
 _TIME = re.compile(r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z")
-_FIGURE = re.compile(r"([a-z_]+)([+-][0-9]{1,9})?\Z")
+_FIGURE = re.compile(r" *([a-z_]+)( *[+-] *[0-9]{1,9})? *\Z")
 _WORD = re.compile(r"\w[\w'-]*\Z")
 _PLAIN_WORD = re.compile(r"\w+\Z")
 LONGEST_TEXT = 2_000
@@ -238,15 +238,14 @@ class FigureField(_Field, frozen=True, kw_only=True, tag="figure"):
 
     def check(self, value: Any, context: Context, path: Path) -> str:
         """The figure without blanks, or FieldFault."""
-        text = value.replace(" ", "") if type(value) is str else ""
-        found = _FIGURE.match(text)
+        found = _FIGURE.match(value) if type(value) is str else None
         if found is None or found[1] not in self.of:
             raise FieldFault(path, not_among(shown(value) if type(value) is not str else value, self.of))
-        return text
+        return found[0].replace(" ", "")
 
     def schema(self) -> dict[str, Any]:
         """As JSON Schema."""
-        return {"type": "string", "pattern": rf"^({'|'.join(self.of)})([+-][0-9]{{1,9}})?$"}
+        return {"type": "string", "pattern": rf"^ *({'|'.join(self.of)})( *[+-] *[0-9]{{1,9}})? *$"}
 
 
 class ListField(_Field, frozen=True, kw_only=True, tag="list"):
