@@ -369,7 +369,7 @@ def test_a_player_does_not_act_for_others(served: Any, phone: Phone) -> None:
     page = phone(links["Anna"], expected=("403", "422"))
     page.goto(f"{links['table']}/do")
     page.locator("#line-in").fill("end troll x")
-    page.locator("form.row button").click()
+    page.locator("form.row button.main").click()
     page.locator("[data-refused] p").wait_for()
     assert page.goto(f"{links['table']}/seats").status == 200
     assert page.locator("form[action$='/hide']").count() == 0
@@ -532,3 +532,244 @@ def test_the_first_load_is_small(served: Any, phone: Phone) -> None:
         .reduce((sum, one) => sum + one.encodedBodySize, 0)""")
     print(f"\nfirst load: {sent} bytes")
     assert 5_000 < sent < 100_000
+
+
+# Clocks, flags, who is here
+
+
+BLEEDING = {
+    **FIGHT,
+    "steps": [
+        {"hit": {"target": "anna", "call": "7", "location": "torso"}},
+        {"hit": {"target": "anna", "call": "1", "location": "torso"}},
+    ],
+}
+
+
+def test_a_clock_runs_between_commands_and_is_right_after_a_sleep(served: Any, phone: Phone) -> None:
+    links = served.begin(BLEEDING, SEATS)
+    page = phone("about:blank")
+    page.clock.install()
+    page.goto(links["referee"])
+    clock = card(page, "Anna").locator(".clock")
+    shows(clock.locator("b"), re.compile(r"^(10:00|9:5\d)$"))  # type: ignore[arg-type]
+    page.clock.fast_forward("08:00")
+    shows(clock.locator("b"), re.compile(r"^(2:00|1:5\d)$"))  # type: ignore[arg-type]
+    assert not card(page, "Anna").locator(".late").is_visible()
+    page.clock.fast_forward("03:00")
+    shows(clock.locator("b"), "time is up")
+    late = card(page, "Anna").locator("a.late")
+    assert "Move the clock on 10 minutes" in late.inner_text()
+    late.click()
+    assert page.locator("input[name='f.minutes']").input_value() == "10"
+    shows(page.locator("#whatif p").nth(0), re.compile("18:00|Anna"))  # type: ignore[arg-type]
+    page.locator(".thumb .btn").click()
+    shows(card(page, "Anna").locator(".chip.bad").last, "dead")
+    assert page.locator(".clock").count() == 0
+
+
+def test_who_is_not_the_referee_is_told_who_moves_the_clock(served: Any, phone: Phone) -> None:
+    links = served.begin(BLEEDING, SEATS)
+    page = phone("about:blank")
+    page.clock.install()
+    page.goto(links["Anna"])
+    page.clock.fast_forward("11:00")
+    shows(card(page, "Anna").locator("p.late"), "The referee moves the clock on.")
+    assert card(page, "Anna").locator("a.late").count() == 0
+
+
+def test_clocks_of_tabletop_games_wait_for_commands(served: Any, phone: Phone) -> None:
+    links = served.begin(demo_of("pokrovy", "en") or "")
+    page = phone(links["referee"])
+    page.wait_for_selector("#cards")
+    assert page.locator("[data-ends]").count() == 0
+
+
+def test_somebody_is_reminded_to_take_a_flag_off(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    page = phone("about:blank")
+    page.clock.install()
+    page.goto(links["referee"])
+    worn = card(page, "Anna").locator(".chip.flag")
+    shows(worn, "wear: blue flag on the person")
+    strike(page, "Anna", "2")
+    off = card(page, "Anna").locator(".chip.off")
+    shows(off, "take off: blue flag on the person")
+    page.clock.fast_forward("00:40")
+    page.wait_for_timeout(50)
+    assert not off.is_visible()
+    page.locator("#last button", has_text="Undo").click()
+    shows(card(page, "Anna").locator(".chip.flag:not(.off)"), "wear: blue flag on the person")
+    assert off.count() == 0
+
+
+def test_the_referee_sees_who_is_here(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    anna, referee = phone(links["Anna"]), phone(links["referee"])
+    until(anna, CONNECTED)
+    referee.goto(f"{links['table']}/seats")
+    row = referee.locator("li.seat", has_text="plays Anna").locator(".chip")
+    shows(row, "here")
+    shows(referee.locator("li.seat", has_text="plays Ash Troll").locator(".chip"), "not here yet")
+    anna.goto("about:blank")
+    room = next(room for room in served.server.rooms._ready() if room.id == links["id"])
+    end = time.monotonic() + 8
+    while room.readers > 1:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    words = (
+        (20, "a moment ago", "только что"),
+        (62, "1 minute ago", "1 минуту назад"),
+        (245, "4 minutes ago", "4 минуты назад"),
+        (7_300, "2 hours ago", "2 часа назад"),
+    )
+    for ago, english, russian in words:
+        room.seen["Anna"] = time.time() - ago
+        referee.goto(f"{links['table']}/seats")
+        shows(row, english)
+        referee.goto(f"{links['table']}/seats?lang=ru")
+        shows(referee.locator("li.seat", has_text="Anna").locator(".chip").first, russian)
+
+
+# What is said aloud
+
+
+LISTENS = """window.SpeechRecognition = window.webkitSpeechRecognition = class {
+    start() { window.heard = this; window.lang = this.lang }
+    stop() { this.onend() }
+    abort() {}
+}
+window.say = text => window.heard.onresult({results: [[{transcript: text}]]})"""
+
+
+def test_a_blow_is_dictated_shown_and_only_then_struck(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    page = phone("about:blank")
+    page.add_init_script(LISTENS)
+    page.goto(links["referee"])
+    card(page, "Ash Troll").locator(".hit").click()
+    page.get_by_role("button", name="Dictate").click()
+    shows(page.locator("#said-text"), re.compile("Listening"))  # type: ignore[arg-type]
+    page.evaluate("say('four silver')")
+    assert page.locator("#text").input_value() == "four silver"
+    page.evaluate("say('Four silver.'); heard.onend()")
+    shows(page.locator("#said-text"), "")
+    assert page.evaluate("lang") == "en-US"
+    page.locator("#whatif .change", has_text="4 → 0").wait_for()
+    assert served.store.version(links["id"]) == 0
+    page.locator(".thumb .act").click()
+    shows(pool(page, "Ash Troll", "Natural"), "0/4")
+
+
+def test_dictation_listens_in_russian(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    page = phone("about:blank", locale="ru")
+    page.add_init_script(LISTENS)
+    page.goto(links["referee"])
+    page.goto(f"{links['table']}/strike?target=troll")
+    page.get_by_role("button", name="Продиктовать").click()
+    page.evaluate("say('четыре серебром'); heard.onend()")
+    assert page.evaluate("lang") == "ru-RU"
+    page.locator("#whatif .change", has_text="4 → 0").wait_for()
+
+
+def test_a_microphone_that_is_not_allowed_says_so(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    page = phone("about:blank")
+    page.add_init_script(LISTENS)
+    page.goto(links["referee"])
+    page.goto(f"{links['table']}/do")
+    page.get_by_role("button", name="Dictate").click()
+    page.evaluate("heard.onerror({error: 'not-allowed'})")
+    shows(page.locator("#said-line-in"), re.compile("not allowed here"))  # type: ignore[arg-type]
+
+
+def test_a_device_that_does_not_listen_has_no_microphone(served: Any, phone: Phone) -> None:
+    links = served.begin(FIGHT, SEATS)
+    page = phone("about:blank")
+    page.add_init_script("delete window.SpeechRecognition; delete window.webkitSpeechRecognition")
+    page.goto(links["referee"])
+    page.goto(f"{links['table']}/strike")
+    page.wait_for_load_state("load")
+    assert not page.locator(".mic").is_visible()
+
+
+# Phases and what one step makes legal
+
+
+MAGE = {
+    "name": "Vizier",
+    "player": "red",
+    "classes": ["mage", "summoner"],
+    "affinity": ["elder", "earth"],
+    "spells": ["summon_gargoyle"],
+    "stats": {"stamina": 3, "intellect": 16},
+}
+
+
+def test_one_step_makes_it_legal(served: Any, phone: Phone) -> None:
+    steps = [{"advance": {"to": "tactical", "player": "red"}}, {"activate": {"model": "vizier"}}]
+    knight = {"name": "Knight", "player": "blue"}
+    links = served.begin({"game": "eldfall", "entities": {"vizier": MAGE, "knight": knight}, "steps": steps})
+    page = phone(links["referee"])
+    shows(page.locator(".phases [aria-current]"), "TacticalTactical Phase")
+    shows(card(page, "Vizier").locator(".chip.on"), "active")
+    page.goto(f"{links['table']}/do")
+    page.locator("details.rest summary", has_text="Not now").first.click()
+    summon = page.locator(".actn.no", has_text="Summon Gargoyle")
+    summon.locator("button", has_text="First: Convert").click()
+    page.locator(".actn:not(.no)", has_text="Summon Gargoyle").wait_for()
+    assert page.url.endswith("/do")
+
+
+def test_what_would_happen_waits_for_what_is_open(served: Any, phone: Phone) -> None:
+    links = served.begin(WARDS)
+    page = phone(links["referee"])
+    page.goto(f"{links['table']}/strike?target=orc")
+    page.locator("#asks a").wait_for()
+    page.locator("#text").fill("4")
+    page.locator("#whatif .no", has_text="Anna").wait_for()
+
+
+def test_points_that_would_be_gone_are_shown_as_going(served: Any, phone: Phone) -> None:
+    mira = {"name": "Mira", "pools": {"hit_points": 20, "temporary": {"current": 3, "maximum": 3, "source": "heroism"}}}
+    links = served.begin({"game": "srd5", "entities": {"mira": mira}})
+    page = phone(links["referee"])
+    page.goto(f"{links['table']}/strike?target=mira")
+    page.locator("label.key", has_text="4").click()
+    page.locator(".chip-in", has_text="fire").first.click()
+    page.locator("#whatif .change", has_text="3 → 0").wait_for()
+    assert page.locator("#whatif .change").all_inner_texts() == ["3 → 0", "20 → 19"]
+    page.locator(".thumb .act").click()
+    shows(pool(page, "Mira", "HP"), "19/20")
+    row = served.store.rows(links["id"], 1)[0]
+    assert row.command.fields["damage"] == ({"amount": 4, "type": "fire"},)
+
+
+def test_a_form_says_what_comes_of_it(served: Any, phone: Phone) -> None:
+    links = served.begin({"game": "pokrovy", "entities": WARDS["entities"]}, {"Anna": ("anna",)})
+    page = phone(links["referee"])
+    page.goto(f"{links['table']}/do/heal")
+    page.locator("select[name='f.target']").select_option("orc")
+    page.locator("input[name='f.points']").fill("5")
+    page.locator("#whatif p", has_text="Orc").first.wait_for()
+    anna = phone(links["Anna"])
+    anna.goto(f"{links['table']}/do/hit?f.target=orc&f.source=orc&f.call=4")
+    shows(anna.locator("#whatif .no span"), "This seat may not act for others.")
+
+
+@pytest.mark.parametrize("game", ["novitas", "pokrovy", "eldfall", "srd5"])
+def test_somebody_joins_an_empty_table_by_form(served: Any, phone: Phone, game: str) -> None:
+    links = served.begin({"game": game, "entities": {}})
+    page = phone(links["referee"])
+    page.get_by_role("link", name="Add somebody").click()
+    page.locator("input[name='f.id']").fill('Анна "Лиса" O’Neil')
+    for key in page.locator("input[name^='f.k.']").all():
+        key.fill("red")
+    life = served.server.rooms._ready()[-1].table.pack.life
+    page.locator(f"input[name='f.p.{life}']").fill("3")
+    page.locator("#whatif p:not(.quiet)").first.wait_for()
+    assert page.locator("#whatif .no").count() == 0
+    page.locator(".thumb .btn").click()
+    page.wait_for_selector("#cards .card")
+    shows(card(page, "Анна Лиса O’Neil").locator(".pool.life .down"), "3/3")

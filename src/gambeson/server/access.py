@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from litestar import Request
@@ -62,6 +63,7 @@ async def room_of(request: AnyRequest, id: str, kind: str = "look") -> tuple[Roo
     room = await request.app.state.rooms.room(id)
     if room is None:
         raise NotFoundException("there is no such table, or the token does not open it")
+    room.seen[seat.name] = time.time()
     return room, seat
 
 

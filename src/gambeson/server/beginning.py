@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from litestar.exceptions import HTTPException
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gambeson.engine.views import SCREEN
 from gambeson.games import available, texts
@@ -65,7 +67,8 @@ def begin_table(
     if not all(good_name(name) and name not in (REFEREE, SCREEN) for name in players):
         raise HTTPException(status_code=400, detail="seats: names of 1 to 100 printable characters, not the referee's")
     issued = first_seats(id, players)
-    store.create(new_record(id, table, title[:200]), [seat for seat, _ in issued], tuple(table.rows))
+    rows = tuple(replace(row, at=int(time.time())) for row in table.rows)
+    store.create(new_record(id, table, title[:200]), [seat for seat, _ in issued], rows)
     return Begun(id, table.version, {seat.name: token for seat, token in issued})
 
 

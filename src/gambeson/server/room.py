@@ -57,13 +57,20 @@ class House(Protocol):
         ...
 
 
+def seconds_now() -> int:
+    """The time, in seconds since 1970."""
+    return int(time.time())
+
+
 class Room:
-    """One open table."""
+    """One open table; `seen` is when each seat was here last."""
 
     def __init__(self, house: House, record: TableRecord, table: Table, seats: Sequence[SeatRecord]) -> None:
         self.id = record.id
         self.record = record
         self.table = table
+        table.stamp = seconds_now
+        self.seen: dict[str, float] = {}
         self.seats = {seat.token: seat for seat in seats}
         self.lock = asyncio.Lock()
         self.feeds: dict[tuple[Viewer, str, FeedKind], Feed] = {}
@@ -338,6 +345,7 @@ class Room:
         finally:
             for feed in self.feeds.values():
                 feed.subscribers.pop(subscriber, None)
+            self.seen[seat.name] = time.time()
             if key in self.feeds and not self.feeds[key].subscribers:
                 del self.feeds[key]
             self.used = time.monotonic()

@@ -41,6 +41,7 @@ class Refused(Struct, frozen=True):
     rule: str
     reason: str
     example: bool = False
+    entries: tuple[Entry, ...] = ()
 
 
 class Offered:
@@ -138,4 +139,4 @@ class Offered:
         names = tuple(dict.fromkeys(filter(None, map(self._what, entries))))
         shown = names if whole else names[:NAMES]
         rule = entries[0].refusal.rule if entries[0].refusal is not None else ""
-        return Refused(self._command(entries[0]), shown, len(names) - len(shown), rule, reason, example)
+        return Refused(self._command(entries[0]), shown, len(names) - len(shown), rule, reason, example, tuple(entries))

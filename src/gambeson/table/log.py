@@ -19,7 +19,8 @@ class Row(Struct, frozen=True, omit_defaults=True):
 
     `kind` is `command`, `edit`, `answer` or `undo`. `events` are the facts of this input itself; `completed` those of
     the waiting command (row `completes`) that this input completed. `waits`: the command paused. `undoes` names the
-    row that an undo takes back. `client` is the sender's own id of the input.
+    row that an undo takes back. `client` is the sender's own id of the input. `at` is when it was accepted, in seconds
+    since 1970 by the clock of the server; 0 where nobody looked at a clock.
     """
 
     version: int
@@ -33,6 +34,7 @@ class Row(Struct, frozen=True, omit_defaults=True):
     undoes: int = 0
     waits: bool = False
     client: str = ""
+    at: int = 0
 
     def dice(self) -> bool:
         """Whether dice were entered with this input."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -54,6 +54,11 @@ class Mark(Struct, frozen=True):
     undoable: tuple[Moment, ...]
 
 
+def timeless() -> int:
+    """The time of rows where nobody looks at a clock."""
+    return 0
+
+
 REMEMBERED = 30
 """States before past commands that are kept at hand for undo; older ones are folded from the log."""
 
@@ -72,6 +77,7 @@ class Table:
 
     `game` is a game's name or a folder with a pack; `variants` choose readings; `entities` are on the table from the
     start, `clock` is its time in seconds; `dice` throws dice that nobody entered (without it a roll waits for people).
+    Where `stamp` is set it says, in seconds since 1970, when an input is accepted.
     Raises Unusable where the pack, a reading or an entity is wrong.
     """
 
@@ -91,6 +97,7 @@ class Table:
         self.rows = Rows()
         self.waiting: Waiting | None = None
         self.dice = dice
+        self.stamp: Callable[[], int] = timeless
         self._undoable: list[Moment] = []
 
     @property
@@ -364,7 +371,8 @@ class Table:
         self._undoable[-REMEMBERED:] = [Moment(version, before[version]) for version in wanted]
 
     def _append(self, row: Row) -> None:
-        self.rows.append(row)
+        at = self.stamp()
+        self.rows.append(replace(row, at=at) if at else row)
 
     # --- saved tables -----------------------------------------------------------------------------------------
 

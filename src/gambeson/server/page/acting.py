@@ -9,14 +9,17 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
+from gambeson.engine.views import NOT_NOW
 from gambeson.model.commands import Command
 from gambeson.model.messages import Message
 from gambeson.model.values import REFEREE
 from gambeson.server.forms import Id
-from gambeson.server.inputs import answering, commanding, undo
+from gambeson.server.inputs import answering, commanding, meaning, undo
+from gambeson.server.page.actions import act_of, actors
 from gambeson.server.page.asking import Asker
-from gambeson.server.page.deeds import act_of, actors, deed, deeds, filled, line_of
+from gambeson.server.page.deeds import deed, deeds, filled, line_of
 from gambeson.server.page.giving import Outcome, client_of, given
+from gambeson.server.page.live import turn_of
 from gambeson.server.page.serving import (
     AnyRequest,
     Refused,
@@ -30,9 +33,11 @@ from gambeson.server.page.serving import (
     visit,
     went,
 )
-from gambeson.server.page.strike import HIT, Blow, blow_of, form_of, what_if
+from gambeson.server.page.strike import HIT, Blow, WhatIf, blow_of, form_of, what_if
+from gambeson.server.seats import NotYours
 from gambeson.table.seeing import open_questions
 from gambeson.table.table import Table
+from gambeson.table.working import blocked
 
 FACES = secrets.SystemRandom()
 
@@ -73,9 +78,9 @@ async def preview(request: AnyRequest, id: Id) -> Response[str]:
     def read(table: Table) -> Response[str]:
         sight = who.sight()
         blow = blow_of(table, sight, filled_in, acting_by(who))
-        shown = [what_if(table, sight, who.t, command) for command in blow.commands[:5]]
+        shown = [_ahead(table, who, command) for command in blow.commands[:5]]
         misread = who.t.said.say(blow.misread) if blow.misread is not None else ""
-        return who.page("whatif.html", table, shown=shown, misread=misread)
+        return who.page("whatif.html", table, shown=shown, misread=misread, odds="strike")
 
     return await who.room.look(read)
 
@@ -197,11 +202,13 @@ async def do(request: AnyRequest, id: Id) -> Response[str]:
 async def _do(who: Visit, refused: Refused | None, line: str) -> Response[str]:
     def read(table: Table) -> Response[str]:
         sight = who.sight()
+        turn = turn_of(table, sight, who.t)
         return who.page(
             "do.html",
             table,
             422 if refused else 200,
-            actors=actors(table, sight, who.t),
+            actors=actors(table, sight, who.t, turn["active"]),
+            **turn,
             deeds=deeds(table, sight, who.t),
             line=line,
             refused=refused,
@@ -215,14 +222,51 @@ async def do_one(request: AnyRequest, id: Id, name: FromPath[str]) -> Response[s
     """The form of one command."""
     who = await visit(request, id)
     must_act(who)
+    given = {key: request.query_params.getall(key) for key in request.query_params if key.startswith("f.")}
 
     def read(table: Table) -> Response[str]:
-        shown = deed(table, who.sight(), who.t, name)
+        shown = deed(table, who.sight(), who.t, name, given)
         if shown is None:
             raise NotFoundException
         return who.page("deed.html", table, deed=shown)
 
     return await who.room.look(read)
+
+
+@post("/t/{id:str}/do/preview", status_code=200, include_in_schema=False)
+async def do_preview(request: AnyRequest, id: Id) -> Response[str]:
+    """What would come of a form as it is filled in; nothing is done."""
+    who = await visit(request, id)
+    must_act(who)
+    filled_in = await form(request)
+
+    def read(table: Table) -> Response[str]:
+        command = meant(table, who, filled_in)
+        if not isinstance(command, Command):
+            misread = who.t.said.say(command) if command is not None else ""
+            return who.page("whatif.html", table, shown=[], misread=misread, odds="")
+        return who.page("whatif.html", table, shown=[_ahead(table, who, command)], misread="", odds="deed")
+
+    return await who.room.look(read)
+
+
+def _ahead(table: Table, who: Visit, command: Command) -> WhatIf:
+    """What would come of a command that this seat gives; while something is open, that it must wait."""
+    sight = who.sight()
+    if table.waiting is not None and command.name != "edit":
+        questions = open_questions(table, sight)
+        refusal = blocked(table.pack, sight.state(table.state), questions[0]) if questions else NOT_NOW
+        return WhatIf(None, (), "", who.t.said.say(sight.said(refusal.reason)), refusal.rule, ())
+    try:
+        given_by = meaning(table, sight, who.seat, command, said_by(command))
+    except NotYours:
+        return WhatIf(None, (), "", who.t("refused.seat"), "", ())
+    return what_if(table, sight, who.t, given_by)
+
+
+def said_by(command: Command) -> str:
+    """Who acts, where a line says it."""
+    return "" if command.by == REFEREE else command.by
 
 
 @post("/t/{id:str}/do", status_code=200, include_in_schema=False)
@@ -232,19 +276,21 @@ async def done(request: AnyRequest, id: Id) -> Response[Any]:
     must_act(who)
     filled_in = await form(request)
     client = client_of(filled_in.get("client"))
-    command = await who.room.look(lambda table: _meant(table, who, filled_in))
+    command = await who.room.look(lambda table: meant(table, who, filled_in))
     if isinstance(command, Message):
         return await _not_done(who, Refused(who.t.said.say(command)), filled_in)
     if command is None:
         raise NotFoundException
-    outcome = await given(who.room, who.seat, commanding(who.seat, command, client), client, who.looks.lang)
+    give = commanding(who.seat, command, client, said_by(command))
+    outcome = await given(who.room, who.seat, give, client, who.looks.lang)
     if not outcome.done:
         return await _not_done(who, refused_of(who, outcome), filled_in)
-    return went(who, await after(who))
+    return went(who, await after(who, "do" if filled_in.get("to") == "do" else ""))
 
 
-def _meant(table: Table, who: Visit, filled_in: dict[str, Any]) -> Command | Message | None:
-    form_name = str(filled_in.get("form", ""))
+def meant(table: Table, who: Visit, filled_in: dict[str, Any]) -> Command | Message | None:
+    """The command that something filled in or touched means, or why it means none."""
+    form_name = str(filled_in.get("deed", ""))
     if form_name in table.pack.commands:
         return filled(table, who.sight(), form_name, filled_in, acting_by(who))
     if "line" in filled_in:
@@ -256,4 +302,4 @@ async def _not_done(who: Visit, refused: Refused, filled_in: dict[str, Any]) -> 
     return said_no(who, refused) if who.scripted else await _do(who, refused, str(filled_in.get("line", "")))
 
 
-ACTING = (strike, preview, struck, ask, answered, rolled, taken_back, do, do_one, done)
+ACTING = (strike, preview, struck, ask, answered, rolled, taken_back, do, do_one, do_preview, done)

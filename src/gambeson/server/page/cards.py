@@ -12,11 +12,12 @@ from gambeson.engine.views import PLAYER, Sight
 from gambeson.language.durations import said as said_until
 from gambeson.language.fields import ListField
 from gambeson.language.figures import conditions, entries, flags, preventions, shown_effects, shown_figures
-from gambeson.language.layers import empty
 from gambeson.language.pack import Pack
 from gambeson.model.values import Effect, Entity, Pool, State
+from gambeson.server.page.clocks import running, taken_off
 from gambeson.server.page.drawing import Words
-from gambeson.server.page.dyes import dye, lesser, short, told, wounded_fact
+from gambeson.server.page.dyes import active_of, dye, lesser, short, told, wounded_fact
+from gambeson.table.health import health
 from gambeson.table.json_view import plain
 from gambeson.table.table import Table
 
@@ -64,24 +65,36 @@ class Bar(Struct, frozen=True):
 
 
 class Chip(Struct, frozen=True):
-    """A word beside the figures: its icon, its kind (`bad`, `good`, `flag` or plain)."""
+    """A word beside the figures: its icon, its kind (`bad`, `good`, `flag` or plain).
+
+    `ends` is when it is over, and it counts down to that; `gone` is when it need not be shown any more (both in
+    seconds since 1970, 0: never).
+    """
 
     icon: str
     text: str
     kind: str = ""
+    ends: int = 0
+    gone: int = 0
 
 
 class Clock(Struct, frozen=True):
-    """Something that will get worse when its time is up."""
+    """Something that will get worse when its time is up; `ends` is when that is, where it runs by itself."""
 
     title: str
     detail: str
     left: int
+    ends: int = 0
 
     @property
     def shown(self) -> str:
         """Minutes and seconds."""
         return f"{self.left // 60}:{self.left % 60:02}"
+
+    @property
+    def minutes(self) -> int:
+        """By how much the clock of the game must be moved until then."""
+        return -(-self.left // 60)
 
 
 class Line(Struct, frozen=True):
@@ -108,17 +121,18 @@ class Card(Struct, frozen=True):
     own: bool
     deciding: bool
     wounded: str = ""
+    active: bool = False
 
     @property
     def rank(self) -> int:
-        """The most urgent first: a running clock, life at 0, an open decision, one's own; whose time is over last."""
+        """The most urgent first: a running clock, life at 0, who decides or is active, one's own; the dead last."""
         if self.over:
             return 5
         if self.clock is not None:
             return 0
         if self.down:
             return 1
-        return 2 if self.deciding else 3 if self.own else 4
+        return 2 if self.deciding or self.active else 3 if self.own else 4
 
     @property
     def urgent(self) -> bool:
@@ -143,6 +157,9 @@ class Drawer:
         self.columns = columns(self.pack, self.known)
         self.deciders = tuple(question.decider for question in table.waiting.paused.questions) if table.waiting else ()
         self._wounded = wounded_fact(self.pack)
+        self._running = running(table)
+        self._active = active_of(self.pack, self.known.facts)
+        self._taken_off = taken_off(table)
 
     def cards(self) -> list[Card]:
         """Every card, the most urgent first."""
@@ -160,7 +177,7 @@ class Drawer:
         return Card(
             id=id,
             dom=dom_id(id),
-            name=entity.name or id,
+            name=self.t.said.named(entity.name or id),
             bars=tuple(self.bar(entity, real, layer, layer in hidden) for layer in self.columns),
             chips=tuple(self._chips(entity, real, hidden, shown, wounds, clock)),
             figure=bool(self._wounded),
@@ -172,6 +189,7 @@ class Drawer:
             own=self.sight.viewer.role == PLAYER and id in self.sight.viewer.entities,
             deciding=id in self.deciders and self.sight.clear(id),
             wounded=", ".join(self.t.term(place) for place in wounds),
+            active=bool(id) and id == self._active,
         )
 
     def _last(self) -> tuple[str, ...]:
@@ -195,10 +213,8 @@ class Drawer:
 
     def _word(self, real: Entity, layer: str) -> str:
         """The word in place of hidden numbers: of life how it looks from outside, of other layers nothing."""
-        pool = real.pools.get(layer) or empty()
-        if layer != self.pack.life:
-            return self.t("health.hidden")
-        return self.t(f"health.{health(pool)}")
+        word = health(self.pack, real, layer)
+        return self.t(f"health.{word}") if word else self.t("health.hidden")
 
     def _clock(self, entity: Entity) -> Clock | None:
         """The first thing that will get worse by time."""
@@ -215,7 +231,7 @@ class Drawer:
         after = ", ".join(self.t.term(name) for name in then)
         at = self.known.clock + left
         detail = self.t("clock.at", what=after, time=time_of(at)) if self.timed else self.t("clock.then", what=after)
-        return Clock(named, detail, max(0, left))
+        return Clock(named, detail, max(0, left), self._running.ends(effect, self.known.clock))
 
     @property
     def timed(self) -> bool:
@@ -245,6 +261,8 @@ class Drawer:
         if self.pack.flags:
             for flag in flags(self.pack, real):
                 yield Chip("flag", t("flag.wear", flag=t.term(flag)), "flag")
+            for flag, gone in self._taken_off.get(entity.id, {}).items():
+                yield Chip("flag", t("flag.off", flag=t.term(flag)), "flag off", gone=gone)
         for place in wounds:
             yield Chip("wound", t.term(place), "bad")
         for condition in shown:
@@ -268,7 +286,8 @@ class Drawer:
                 continue
             ends = self.until(effect)
             name = t.term(effect.name)
-            yield Chip("time", t("effect.until", name=name, until=ends) if ends else name)
+            shown_until = t("effect.until", name=name, until=ends) if ends else name
+            yield Chip("time", shown_until, ends=self._running.ends(effect, self.known.clock))
         for key in told(self.pack):
             value = self._value(entity, key)
             if value:
@@ -327,15 +346,6 @@ class Drawer:
                 return "–"
             case _:
                 return str(value)
-
-
-def health(pool: Pool) -> str:
-    """How somebody looks whose numbers are hidden: `down`, `unhurt`, `hurt` or `badly`."""
-    if pool.current <= 0:
-        return "down"
-    if pool.current >= pool.maximum:
-        return "unhurt"
-    return "hurt" if pool.current * HALF >= pool.maximum else "badly"
 
 
 def columns(pack: Pack, state: State) -> tuple[str, ...]:

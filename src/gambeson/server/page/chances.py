@@ -8,10 +8,11 @@ from litestar import Response, get, post
 from msgspec import Struct
 
 from gambeson.engine.odds import Odds
+from gambeson.model.commands import Command
 from gambeson.model.outcomes import Refusal
 from gambeson.server.forms import Id
 from gambeson.server.inputs import meaning
-from gambeson.server.page.acting import acting_by
+from gambeson.server.page.acting import acting_by, meant, said_by
 from gambeson.server.page.drawing import Words
 from gambeson.server.page.serving import AnyRequest, Visit, form, must_act, visit
 from gambeson.server.page.strike import blow_of
@@ -51,14 +52,20 @@ async def waiting(request: AnyRequest, id: Id) -> Response[str]:
 
 
 @post("/t/{id:str}/odds", status_code=200, include_in_schema=False)
-async def of_blow(request: AnyRequest, id: Id) -> Response[str]:
-    """The chances of a blow that is being put together."""
+async def of_form(request: AnyRequest, id: Id) -> Response[str]:
+    """The chances of a blow, or of another deed, that is being put together."""
     who = await visit(request, id, "odds")
     must_act(who)
     filled_in = await form(request)
 
     def read(table: Table) -> list[tuple[str, Foreseeing | Refusal]]:
         sight = who.sight()
+        if "deed" in request.query_params:
+            command = meant(table, who, filled_in)
+            if not isinstance(command, Command):
+                return []
+            given = meaning(table, sight, who.seat, command, said_by(command))
+            return [("", of_command(table, sight, given))]
         blow = blow_of(table, sight, filled_in, acting_by(who))
         found = []
         for command in blow.commands[:MOST_TARGETS]:
@@ -110,4 +117,4 @@ def _width(share: Fraction) -> int:
     return max(2, round(share * 50) * 2)
 
 
-CHANCES = (waiting, of_blow)
+CHANCES = (waiting, of_form)

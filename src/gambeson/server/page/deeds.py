@@ -1,15 +1,14 @@
-"""What else may be done: legal commands with their reasons, and a form for every command of the game."""
+"""A form for every command of the game, and what a filled-in form or a typed line means."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from gambeson.engine.legal import Entry, legal
-from gambeson.engine.views import PLAYER, Sight
+from gambeson.engine.views import Sight
 from gambeson.language.fields import (
     EitherField,
     EntityField,
@@ -28,55 +27,11 @@ from gambeson.model.values import REFEREE, frozen
 from gambeson.server.page.drawing import Words
 from gambeson.server.page.strike import HIT, Chip
 from gambeson.table.entry import Misread, read_entry
-from gambeson.table.json_view import plain
-from gambeson.table.rulings import Ruling
 from gambeson.table.seeing import REFEREES_OWN
 from gambeson.table.table import Table
-from gambeson.table.words import Speaker
 
-MOST_SHOWN = 60
-"""Actions of one entity that are shown; past that the form finds them."""
-
-
-class Cost(Struct, frozen=True):
-    """What an action takes from a layer: before and after."""
-
-    name: str
-    before: int
-    after: int
-
-
-class Open(Struct, frozen=True):
-    """What is still to be chosen for an action."""
-
-    field: str
-    label: str
-    options: tuple[Chip, ...]
-    listed: bool
-    optional: bool
-    most: int
-
-
-class Act(Struct, frozen=True):
-    """One action: what it is called, its costs, or why not."""
-
-    command: str
-    fields: str
-    title: str
-    detail: str
-    costs: tuple[Cost, ...]
-    opens: tuple[Open, ...]
-    reason: str
-    rule: str
-
-
-class Actor(Struct, frozen=True):
-    """Everything that one entity may do now, and what it may not."""
-
-    id: str
-    name: str
-    may: tuple[Act, ...]
-    may_not: tuple[Act, ...]
+ID, KEY, LAYER = "id", "k.", "p."
+"""Who joins, and how the fields for keys and for points of an entity begin."""
 
 
 class Input(Struct, frozen=True):
@@ -87,6 +42,7 @@ class Input(Struct, frozen=True):
     kind: str
     required: bool
     options: tuple[Chip, ...] = ()
+    values: tuple[str, ...] = ()
 
 
 class Deed(Struct, frozen=True):
@@ -96,79 +52,10 @@ class Deed(Struct, frozen=True):
     title: str
     inputs: tuple[Input, ...]
 
-
-def actors(table: Table, sight: Sight, t: Words) -> list[Actor]:
-    """What the entities of this seat may do, as far as the game proposes it."""
-    known = sight.state(table.state)
-    viewer = sight.viewer
-    if table.waiting is not None or (viewer.role == PLAYER and not viewer.entities):
-        return []
-    found = legal(table.pack, known, viewer.entities if viewer.role == PLAYER else None)
-    shown = Ruling(table.pack, "paused", known, known)
-    speaker = Speaker(shown, t.said.lang)
-    grouped: dict[str, list[Entry]] = {}
-    for entry in found:
-        grouped.setdefault(entry.actor, []).append(entry)
-    made = []
-    for id, entries in grouped.items():
-        acts = [_act(table.pack, known.entities, speaker, t, entry) for entry in entries]
-        may = tuple(act for act, entry in zip(acts, entries, strict=True) if entry.legal)[:MOST_SHOWN]
-        may_not = tuple(act for act, entry in zip(acts, entries, strict=True) if not entry.legal)[:MOST_SHOWN]
-        made.append(Actor(id, speaker.name(id) if id else t("do.table"), may, may_not))
-    return sorted(made, key=lambda actor: not actor.may)
-
-
-def _act(pack: Pack, entities: Mapping[str, Any], speaker: Speaker, t: Words, entry: Entry) -> Act:
-    title, details = _titled(speaker, t, entry)
-    actor = entities.get(entry.actor)
-    costs = []
-    for layer, points in entry.costs.items():
-        pool = actor.pools.get(layer) if actor is not None else None
-        before = pool.current if pool is not None else 0
-        costs.append(Cost(t.term(layer), before, before - points))
-    opens = tuple(
-        Open(
-            choice.field,
-            t.term(choice.field),
-            tuple(Chip(json.dumps(plain(value)), _said(speaker, choice.field, value), "") for value in choice.values),
-            choice.listed,
-            choice.optional,
-            choice.most,
-        )
-        for choice in entry.open
-    )
-    refusal = entry.refusal
-    return Act(
-        entry.command,
-        json.dumps(plain(dict(entry.fields)), ensure_ascii=False),
-        title,
-        details,
-        tuple(costs),
-        opens,
-        t.said.say(refusal.reason) if refusal is not None else "",
-        refusal.rule if refusal is not None else "",
-    )
-
-
-def _titled(speaker: Speaker, t: Words, entry: Entry) -> tuple[str, str]:
-    """What an action is called: the command and what it is done with; the rest is the detail."""
-    named = [
-        _said(speaker, name, value)
-        for name, value in entry.fields.items()
-        if value != entry.actor and value is not None
-    ]
-    title = _capital(t.term(entry.command))
-    if named:
-        title = t("do.title", command=title, what=named[0])
-    return title, ", ".join(named[1:])
-
-
-def _said(speaker: Speaker, field: str, value: Any) -> str:
-    if isinstance(value, str):
-        return str(speaker._given(field, TextField(), value)) if speaker.name(value) == value else speaker.name(value)
-    if isinstance(value, tuple | list):
-        return ", ".join(_said(speaker, field, one) for one in value)
-    return speaker.plain(plain(value))
+    @property
+    def begun(self) -> bool:
+        """Whether something is filled in already."""
+        return any(one.values for one in self.inputs)
 
 
 # --- forms for every command ----------------------------------------------------------------------------------
@@ -185,8 +72,8 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def deed(table: Table, sight: Sight, t: Words, name: str) -> Deed | None:
-    """The form of one command."""
+def deed(table: Table, sight: Sight, t: Words, name: str, given: Mapping[str, Sequence[str]]) -> Deed | None:
+    """The form of one command; `given` is what is filled in already."""
     spec = table.pack.commands.get(name)
     if spec is None:
         return None
@@ -194,8 +81,21 @@ def deed(table: Table, sight: Sight, t: Words, name: str) -> Deed | None:
     people = tuple(Chip(id, entity.name or id, id) for id, entity in known.items())
     inputs = tuple(_input(table.pack, people, t, field_name, field) for field_name, field in spec.fields.items())
     if spec.writes_entities:
-        inputs = (*(one for one in inputs if one.kind != "line"), Input("", t("do.line"), "line", False))
+        inputs = (*_of_entity(table.pack, inputs, t), Input("", t("do.line"), "line", False))
+    inputs = tuple(replace(one, values=tuple(given.get(f"f.{one.name}", ()))) for one in inputs)
     return Deed(name, _capital(t.term(name)), inputs)
+
+
+def _of_entity(pack: Pack, inputs: Sequence[Input], t: Words) -> Iterator[Input]:
+    """The fields of a command that writes an entity: who it is, what it must have, and its points in each layer."""
+    for one in inputs:
+        if one.name == ID:
+            yield replace(one, label=t("do.name"))
+            needed = (key for key, field in pack.facts.items() if field.required)
+            yield from (Input(f"{KEY}{key}", t.term(key), "line", True) for key in needed)
+        elif one.kind != "line":
+            yield one
+    yield from (Input(f"{LAYER}{layer}", t.term(layer), "number", False) for layer in pack.layers)
 
 
 def _input(pack: Pack, people: tuple[Chip, ...], t: Words, name: str, field: Field) -> Input:
@@ -260,6 +160,12 @@ def filled(table: Table, sight: Sight, name: str, given: Mapping[str, Any], by: 
                 fields[key] = listed
             case _:
                 parts.append(f"{key}={_quoted(one)}")
+        if key == ID:
+            parts.append(f'{ID}="{str(fields.pop(ID)).replace(chr(34), "")}"')
+    for written, value in given.items():
+        name_of = written.removeprefix(f"f.{KEY}").removeprefix(f"f.{LAYER}")
+        if name_of != written and str(value).strip():
+            parts.append(f"{name_of}={_quoted(str(value).strip())}")
     line = str(given.get("f.", "")).strip()
     if len(parts) == 1 and not line:
         return Command(name, frozen(fields), by)
@@ -280,24 +186,3 @@ def line_of(table: Table, sight: Sight, text: str, by: str) -> Command | Message
     if isinstance(entry, Misread):
         return entry.said
     return Command(entry.name, entry.fields, by or entry.by)
-
-
-def act_of(given: Mapping[str, Any], by: str) -> Command | None:
-    """The command of an action that was touched, with what was chosen for it."""
-    try:
-        fields = json.loads(str(given.get("fields", "{}")))
-    except ValueError:
-        return None
-    if not isinstance(fields, dict):
-        return None
-    for key, value in given.items():
-        if not key.startswith("o."):
-            continue
-        values = [value] if isinstance(value, str) else list(value)
-        try:
-            chosen = [json.loads(one) for one in values if one != ""]
-        except ValueError:
-            return None
-        if chosen:
-            fields[key[2:]] = chosen if given.get("l." + key[2:]) else chosen[0]
-    return Command(str(given.get("command", "")), frozen(fields), by)

@@ -37,6 +37,8 @@ DEVICES = {
 """What is stitched on the shields of games."""
 
 HTML = "text/html"
+LONG = 8
+"""Letters from which on a word may be broken."""
 
 
 @functools.lru_cache(maxsize=1)
@@ -50,8 +52,15 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    made.filters["soft"] = soft
     made.globals |= {"static": static, "drawings": DRAWINGS, "figure_parts": FIGURE, "devices": DEVICES, "oob": False}
     return made
+
+
+def soft(text: str) -> str:
+    """A text whose long words may be broken in the middle, with a hyphen, where there is no room for them."""
+    halves = ((word, len(word) // 2) for word in text.split(" "))
+    return " ".join(word if len(word) < LONG else f"{word[:at]}\N{SOFT HYPHEN}{word[at:]}" for word, at in halves)
 
 
 @functools.lru_cache(maxsize=32)

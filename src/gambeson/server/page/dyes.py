@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Mapping
 from typing import Any
 
-from gambeson.games.documents import read_file
-from gambeson.games.loading import folder_of
+from msgspec import Struct
+
 from gambeson.language.fields import Field, ListField, WordField
 from gambeson.language.pack import Pack
+from gambeson.language.texts import Texts
+from gambeson.table.page_data import page_of
 
 DYES = ("magic", "worn", "natural", "life", "wards", "points")
 """Classes of the stylesheet: woad, steel, fern, madder, orchil, walnut."""
@@ -20,16 +22,9 @@ ARMS = ("pale", "bend", "cross", "bars")
 """Devices on the shields of games, for games that name none."""
 
 
-@functools.lru_cache(maxsize=32)
-def _page(folder: str) -> dict[str, Any]:
-    path = folder_of(folder) / "page.yaml"
-    data = read_file(path).data if path.is_file() else {}
-    return data if isinstance(data, dict) else {}
-
-
 def dye(pack: Pack, layer: str) -> str:
     """The dye of a layer: what the game says, else the life layer is red and the others take turns."""
-    named = _page(pack.folder).get("dyes", {}).get(layer)
+    named = page_of(pack.folder).get("dyes", {}).get(layer)
     if named in DYES:
         return str(named)
     if layer == pack.life:
@@ -40,29 +35,83 @@ def dye(pack: Pack, layer: str) -> str:
 
 def arms(folder: str) -> tuple[str, str]:
     """The shield of a game: its dye and its device."""
-    named = _page(folder)
+    named = page_of(folder)
     return str(named.get("dye", "steel")), str(named.get("device", ARMS[len(folder) % len(ARMS)]))
 
 
 def name(folder: str, lang: str) -> tuple[str, str]:
     """What a game is called, and what it is in a few words."""
-    page = _page(folder)
+    page = page_of(folder)
     return str(page.get("name", {}).get(lang, folder)), str(page.get("tag", {}).get(lang, ""))
 
 
 def short(pack: Pack, layer: str, lang: str) -> str:
     """A label of at most nine letters, "" where the game has none."""
-    return str(_page(pack.folder).get("short", {}).get(lang, {}).get(layer, ""))
+    return str(page_of(pack.folder).get("short", {}).get(lang, {}).get(layer, ""))
 
 
 def lesser(pack: Pack) -> tuple[str, ...]:
     """Layers that stand in the details of a card only."""
-    return tuple(_page(pack.folder).get("lesser", ()))
+    return tuple(page_of(pack.folder).get("lesser", ()))
+
+
+def in_real_time(pack: Pack) -> bool:
+    """Whether the clock of the game is the clock of the world, so that what ends by it runs on by itself."""
+    return bool(page_of(pack.folder).get("real_time", False))
+
+
+class Phase(Struct, frozen=True):
+    """One phase of a turn: its whole name to be spoken, one for when it is the current one, a short one for else."""
+
+    name: str
+    now: str
+    short: str
+    current: bool
+
+
+def phases_of(pack: Pack, facts: Mapping[str, Any], t: Texts) -> tuple[Phase, ...]:
+    """The phases of a game that has them, in order."""
+    said = page_of(pack.folder).get("phases", {})
+    now = _fact(facts, said)
+    return tuple(
+        Phase(
+            _capital(t.term(id)),
+            str(said.get("now", {}).get(t.lang, {}).get(id, t.term(id))),
+            short(pack, id, t.lang) or _capital(t.term(id)),
+            id == now,
+        )
+        for id in said.get("order", ())
+    )
+
+
+def active_of(pack: Pack, facts: Mapping[str, Any]) -> str:
+    """Who is active, "" where nobody is or the game has none."""
+    return _fact(facts, page_of(pack.folder).get("active", {}))
+
+
+def unlisted(pack: Pack, fact: str, record: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a fact of the whole table is not shown by the phases: of who is active nothing but that."""
+    page = page_of(pack.folder)
+    if fact == page.get("active", {}).get("fact"):
+        return {key: value for key, value in record.items() if key == page["active"]["key"]}
+    hidden = page["phases"]["key"] if fact == page.get("phases", {}).get("fact") else ""
+    return {key: value for key, value in record.items() if key != hidden}
+
+
+def _fact(facts: Mapping[str, Any], where: Mapping[str, str]) -> str:
+    """A fact of the whole table: `{fact: turn, key: phase}`."""
+    record = facts.get(where.get("fact", ""))
+    value = record.get(where.get("key", ""), "") if isinstance(record, dict) else ""
+    return value if isinstance(value, str) else ""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def told(pack: Pack) -> tuple[str, ...]:
     """Facts that stand on a card as words."""
-    return tuple(_page(pack.folder).get("chips", ()))
+    return tuple(page_of(pack.folder).get("chips", ()))
 
 
 def _places(field: Field | None) -> tuple[str, ...]:

@@ -7,13 +7,21 @@ import re
 from typing import Any
 
 from gambeson.engine.views import Secrets, Sight, Viewer
+from gambeson.model.values import REFEREE
 from gambeson.server.feeds import Feed, FeedKind, place
 from gambeson.server.page.asking import Asker, may_act
 from gambeson.server.page.cards import Card, Drawer, time_of
 from gambeson.server.page.drawing import Words, part, words
+from gambeson.server.page.dyes import active_of, phases_of, unlisted
 from gambeson.server.page.telling import Teller
 from gambeson.table.seeing import may_undo
 from gambeson.table.table import Table
+
+MOVING = "wait"
+"""The command that moves the clock of a game."""
+
+PARTS = ("asks", "phases", "last", "line")
+"""What is swapped beside the cards."""
 
 
 class Scene:
@@ -26,6 +34,7 @@ class Scene:
         self.sight = sight
         self.cards = Drawer(table, sight, self.t).cards()
         self.may_strike = may_act(sight) and "hit" in table.pack.commands
+        self.may_move = sight.viewer.role == REFEREE and MOVING in table.pack.commands
 
     def values(self) -> dict[str, Any]:
         """Everything that the templates of the parts read."""
@@ -36,7 +45,9 @@ class Scene:
             "asks": Asker(table, sight, self.t).asks(),
             "last": Teller(table, sight, self.t).newest(),
             "line": self.line(),
+            **turn_of(table, sight, self.t),
             "may_strike": self.may_strike,
+            "may_move": self.may_move,
             "may_act": may_act(sight),
             "may_undo": may_undo(table, sight),
             "version": table.version,
@@ -58,6 +69,7 @@ class Scene:
         """A fact of the whole table, in words, where it is a plain one."""
         value = facts[key]
         if isinstance(value, dict):
+            value = unlisted(self.table.pack, key, value)
             inner = [self._plain(entry) for entry in value.values() if isinstance(entry, str) and entry]
             return ", ".join(inner[:2])
         return self._plain(value) if isinstance(value, str) and value else ""
@@ -65,6 +77,12 @@ class Scene:
     def _plain(self, value: str) -> str:
         entity = self.table.state.entities.get(value)
         return entity.name if entity is not None else self.t.term(value)
+
+
+def turn_of(table: Table, sight: Sight, t: Words) -> dict[str, Any]:
+    """The phases of the turn, and who is active in it (an id, "": nobody)."""
+    facts = sight.state(table.state).facts
+    return {"phases": phases_of(table.pack, facts, t.said), "active": active_of(table.pack, facts)}
 
 
 class PageFeed(Feed):
@@ -85,7 +103,7 @@ class PageFeed(Feed):
         scene = Scene(table, sight, self._id, self.lang)
         drawn = {card.dom: _card(scene, card) for card in scene.cards}
         values = scene.values()
-        for name in ("asks", "last", "line"):
+        for name in PARTS:
             drawn[name] = part(f"part/{name}.html", scene.t, oob=True, **values)
         changed = {name: html for name, html in drawn.items() if self._drawn.get(name) != html}
         order = [card.dom for card in scene.cards]
@@ -109,7 +127,7 @@ class PageFeed(Feed):
     def whole(self, table: Table, secrets: Secrets, revision: int) -> bytes:
         """The whole screen as a message."""
         self._draw(table, self._sight(table, secrets))
-        parts = [self._drawn[name] for name in ("asks", "last", "line")]
+        parts = [self._drawn[name] for name in PARTS]
         return _event(table.version, revision, [*parts, _list(self._drawn, self._order)])
 
     def since(self, table: Table, secrets: Secrets, revision: int, seen: tuple[int, int] | None) -> bytes:
@@ -120,7 +138,8 @@ class PageFeed(Feed):
 
 
 def _card(scene: Scene, card: Card) -> str:
-    return part("part/card.html", scene.t, card=card, id=scene.id, may_strike=scene.may_strike, oob=True)
+    may = {"may_strike": scene.may_strike, "may_move": scene.may_move}
+    return part("part/card.html", scene.t, card=card, id=scene.id, oob=True, **may)
 
 
 def _list(drawn: dict[str, str], order: list[str]) -> str:

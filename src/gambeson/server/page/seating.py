@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from litestar import Request, Response, get, post
@@ -30,6 +31,7 @@ class Seated(Struct, frozen=True):
     shown: str
     plays: str
     here: bool
+    ago: str
     role: str
 
 
@@ -56,7 +58,11 @@ async def seats(request: AnyRequest, id: Id) -> Response[str]:
     """The seats of the table."""
     who = await visit(request, id)
     if not who.referee:
-        return await who.room.look(lambda table: who.page("seat.html", table, plays=_plays(table, who.seat.entities)))
+        return await who.room.look(
+            lambda table: who.page(
+                "seat.html", table, plays=_plays(table, who.seat.entities), called=_called(table, who.seat.name)
+            )
+        )
     return await _seats(who, None)
 
 
@@ -77,7 +83,7 @@ async def _seats(who: Visit, link: Link | None, refused: Refused | None = None) 
         for seat in who.room.seats.values():
             name = {REFEREE: who.t("referee"), SCREEN: who.t("seats.wall")}.get(seat.name, _called(table, seat.name))
             plays = _plays(table, seat.entities) if seat.role == PLAYER else who.t(f"seats.role.{seat.role}")
-            shown.append(Seated(seat.name, name, plays, seat.token in here, seat.role))
+            shown.append(Seated(seat.name, name, plays, seat.token in here, _ago(who, seat.name), seat.role))
         shown.sort(key=lambda seat: (seat.role == SCREEN, seat.role == REFEREE))
         secrets = who.room.secrets
         people = [
@@ -88,6 +94,17 @@ async def _seats(who: Visit, link: Link | None, refused: Refused | None = None) 
         return who.page("seats.html", table, status, seats=shown, link=link, people=people, refused=refused)
 
     return await who.room.look(read)
+
+
+def _ago(who: Visit, name: str) -> str:
+    """When somebody was here last, in words."""
+    then = who.room.seen.get(name)
+    if then is None:
+        return who.t("seats.away")
+    minutes = max(0, int(time.time() - then)) // 60
+    if minutes < 1:
+        return who.t("seats.just_now")
+    return who.t("seats.ago", n=minutes) if minutes < 60 else who.t("seats.hours_ago", n=minutes // 60)
 
 
 @post("/t/{id:str}/seats", status_code=200, include_in_schema=False)

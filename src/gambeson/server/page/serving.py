@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -86,6 +87,7 @@ class Visit(Struct, frozen=True):
             "may_act": may_act(sight),
             "may_strike": may_act(sight) and "hit" in table.pack.commands,
             "client": new_client(),
+            "now": int(time.time() * 1000),
             "refused": None,
         }
 
@@ -142,13 +144,13 @@ def said_no(who: Visit, refused: Refused) -> Response[str]:
     return answered(drawn("part/refused.html", who.t, who.looks, refused=refused, id=who.id), 422)
 
 
-async def after(who: Visit) -> str:
-    """Where an input leads: to what this seat may decide now, else back to the table."""
+async def after(who: Visit, path: str = "") -> str:
+    """Where an input leads: to what this seat may decide now, else back to the table (or this path of it)."""
 
     def mine(table: Table) -> bool:
         return any(ask.mine or ask.theirs for ask in Asker(table, who.sight(), who.t).asks())
 
-    return who.here("ask") if await who.room.look(mine) else who.here()
+    return who.here("ask") if await who.room.look(mine) else who.here(path)
 
 
 def lost(request: AnyRequest, error: NotFoundException) -> Response[str]:

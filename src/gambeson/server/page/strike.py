@@ -268,4 +268,6 @@ def changed(table: Table, sight: Sight, t: Words, ruling: Ruling, id: str) -> Ca
 
 
 def _beside(bar: Bar, old: Bar | None) -> Bar:
-    return bar if old is None or bar.word or old.current == bar.current else replace(bar, before=old.current)
+    if old is None or bar.word or old.current == bar.current:
+        return bar
+    return replace(bar, before=old.current, none=False)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from gambeson.engine.views import Sight
-from gambeson.games.loading import rule_texts
+from gambeson.games.loading import rule_texts, texts
 from gambeson.language.pack import Pack
 from gambeson.model.events import Called
 from gambeson.model.values import REFEREE
@@ -17,6 +19,9 @@ from gambeson.table.log import Row
 from gambeson.table.rulings import Ruling
 from gambeson.table.table import Table
 from gambeson.table.words import Speaker
+
+CODED = re.compile(r"`([^`]+)`")
+"""An id in the text of a rule."""
 
 
 class RuleText(Struct, frozen=True):
@@ -58,6 +63,7 @@ class Told(Struct, frozen=True):
     undone_at: int = 0
     undoes: int = 0
     waiting: bool = False
+    at: int = 0
 
     @property
     def shout(self) -> str:
@@ -70,12 +76,17 @@ def rule_text(pack: Pack, id: str, lang: str) -> RuleText | None:
     rule = pack.rules.get(id)
     if rule is None:
         return None
-    said = rule_texts(pack.folder, lang).get(id, {})
+    said, words = rule_texts(pack.folder, lang).get(id, {}), texts(pack.folder, lang)
+
+    def plainly(text: str) -> str:
+        """Ids that stand in backticks by their names."""
+        return CODED.sub(lambda found: words.term(found[1]), text.strip())
+
     return RuleText(
         id,
-        said.get("title", ""),
-        said.get("text", "").strip(),
-        said.get("example", "").strip(),
+        plainly(said.get("title", "")),
+        plainly(said.get("text", "")),
+        plainly(said.get("example", "")),
         rule.status,
         rule.source,
     )
@@ -165,7 +176,7 @@ class Teller:
         for row in reversed(rows):
             one = self._row(row, worked_out, undone)
             if one is not None:
-                shown.append(one)
+                shown.append(replace(one, at=row.at))
         return shown
 
     def newest(self) -> Told | None:

@@ -293,7 +293,7 @@ if (strike) {
   const label = () => {
     const button = $('.thumb .act span')
     const place = chosen('location')[0]?.dataset.label
-    const much = text.value.trim().split(/\s+/)[0] || ''
+    const much = (text.value.trim().match(/^\d+/) || [''])[0]
     button.textContent = [button.parentElement.dataset.say, [much, place].filter(Boolean).join(', ')].filter(Boolean).join(': ')
     const whom = chosen('target').map(one => one.dataset.label)
     const heading = $('h1')
