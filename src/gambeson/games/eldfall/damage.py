@@ -291,7 +291,10 @@ def _claws(turn: Adjudication, attack: Attack, id: str) -> None:
         return
     mark_done(turn, key, "EF-76")
     raise_points(turn, attack.actor, ACTIVATION, 1, "EF-76")
-    lose(turn, id, ACTIVATION, 1, "EF-76", "rider")
+    before = pool_of(turn.state.entities[id], ACTIVATION).current
+    lost = lose(turn, id, ACTIVATION, 1, "EF-76", "rider")
+    note = message("trace.eldfall.claws", points=lost)
+    turn.note(TraceRow("wound_effects", "EF-76", id, before, before - lost, note))
 
 
 def _leech(turn: Adjudication, attack: Attack, suffered: int) -> None:

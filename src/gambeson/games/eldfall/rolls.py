@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from gambeson.games.eldfall.attacks import SIDES, Attack
 from gambeson.games.eldfall.declaring import Declared
@@ -62,8 +63,11 @@ def _stand(turn: Adjudication, attack: Attack, id: str, marks: Marks, confronted
     for target in attack.aimed if attack.declared.template else (id,):
         attack.hits[target] = marks
         criticals = sum(marks)
-        text = "trace.eldfall.hits_left" if confronted else "trace.eldfall.hits"
-        note = message(text, hits=len(marks), criticals=criticals, value=attack.value)
+        told: dict[str, Any] = {"hits": len(marks), "criticals": criticals, "value": attack.value}
+        if confronted:
+            note = message("trace.eldfall.hits_left", attacker=attack.name, **told)
+        else:
+            note = message("trace.eldfall.hits", **told)
         stage = "confrontation" if confronted else "attack_rolls"
         rule = "EF-11" if criticals else "EF-12" if confronted else _rule(attack)
         turn.note(TraceRow(stage, rule, target, attack.dice[id], len(marks), note))
