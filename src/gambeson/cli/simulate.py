@@ -88,6 +88,10 @@ def _why_not(fault: Exception, said: Texts, *, exact: bool) -> str | None:
             return said.say(id, name=(fault.name or "").partition(".")[0])
         case _:
             pass
+    if type(fault).__name__ == "TooFarAhead":
+        return said.say("cli.simulate.too_far", states=getattr(fault, "states", 0))
+    if type(fault).__name__ == "Entangled":
+        return said.say("cli.simulate.entangled")
     question = getattr(fault, "question", None)
     if question is not None:
         options = " | ".join(option.id for option in question.options)

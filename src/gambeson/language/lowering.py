@@ -200,6 +200,35 @@ class Share:
         self.changed = changed
 
 
+Turns: TypeAlias = "list[tuple[Share, Value]]"
+"""Shares one after another, each with whether it is its turn: where the order is only known in the fight, every share
+stands at every place, and it is the turn of one of them."""
+
+RANKED_MOST = 5
+"""Shares that may be put in order in a fight; the lines grow with their square."""
+
+
+def by_size(program: Program, shares: list[Share], rule: str) -> Turns:
+    """The shares from the largest to the smallest; of two of a size the first listed comes first."""
+    if all(share.amount.fixed is not None for share in shares):
+        return [(share, YES) for share in sorted(shares, key=lambda share: -share.amount.least)]
+    if len(shares) > RANKED_MOST or any(here.fixed is None for _, here in program.turns()):
+        program.refuse("order: largest_first")
+    ranks = []
+    for at, share in enumerate(shares):
+        rank = NO
+        for other_at, other in enumerate(shares):
+            if other is not share:
+                rank += other.amount >= share.amount if other_at < at else other.amount > share.amount
+        ranks.append(program.let("rank", rank, rule))
+    turns: Turns = []
+    for place in range(len(shares)):
+        for share, rank in zip(shares, ranks, strict=True):
+            here = rank.equals(place)
+            turns += [(share, program.let("turn", here, rule))] if here.fixed != 0 else []
+    return turns
+
+
 class Program(Protocol):
     """One kind of hit on one target, being written. What stands here is what a stage reads and writes.
 
@@ -224,6 +253,14 @@ class Program(Protocol):
 
     def let(self, name: str, value: Value, rule: str) -> Value:
         """Give a value a name, so that it is computed once."""
+        ...
+
+    def turns(self) -> Turns:
+        """The shares in the order in which they are paid for."""
+        ...
+
+    def put(self, turns: Turns) -> None:
+        """From here on the shares are paid for in this order."""
         ...
 
     def take(self, points: Number, rule: str) -> Value:

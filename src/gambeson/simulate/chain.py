@@ -298,19 +298,26 @@ class Chain:
         codes = [np.concatenate(order) for order in orders]
         halves = []
         for at, half in enumerate(self.halves):
-            leads = _numbered(np.concatenate(parts[at]), codes[(at + 1) % count], self.ends)
+            leads = numbered(np.concatenate(parts[at]), codes[(at + 1) % count], self.ends)
             halves.append(Table(leads, self.loses(half, codes[at]), half.weights))
         return Tables(tuple(halves), self.ends, self.ends)
 
     def leads(self, half: Half, codes: Any, takes: Any = None) -> Any:
-        """Where each outcome leads from each state; below 0: minus 1 and a bit for each side that is over."""
+        """Where each outcome leads from each state; below 0: minus 1 and a bit for each side that is over.
+
+        `takes` answers every question whether new points are taken; without it `choices` does.
+        """
+        return self.mapped(half, codes, lambda after, phase: self._landed(half, after, phase, takes))
+
+    def mapped(self, half: Half, codes: Any, made: Callable[[Sequence[Any], Any], Any]) -> Any:
+        """What is `made` of each state after each outcome and of the blow's place in its cycle."""
         columns = self.columns(codes)
         phase = columns[0][:, None]
         found = np.empty((codes.size, len(half.weights)), codes.dtype)
         at = 0
         for _, outcome, worked in self.worked(half, columns[1:], codes.dtype):
             width = len(outcome.weights)
-            found[:, at : at + width] = self._landed(half, worked[: len(self.works.names)], phase, takes)
+            found[:, at : at + width] = made(worked[: len(self.works.names)], phase)
             at += width
         return found
 
@@ -355,7 +362,7 @@ class Chain:
         return np.where(gone, -1 - over, code)
 
 
-def _numbered(leads: Any, codes: Any, ends: int) -> Any:
+def numbered(leads: Any, codes: Any, ends: int) -> Any:
     """States by their place among those that were met, ends by the numbers before them."""
     if not codes.size:
         return leads + ends

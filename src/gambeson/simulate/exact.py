@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
 
 from gambeson.simulate.chain import STATES_MOST, Chain, Half, TooManyStates, Works, outcomes_of, start_of
+from gambeson.simulate.decisions import Decisions, decided
+from gambeson.simulate.ends import HITS
 from gambeson.simulate.fights import Fight
 from gambeson.simulate.following import followed, followed_exactly
 from gambeson.simulate.kernel import Kernel
@@ -53,19 +56,36 @@ class Solver:
         self._works = tuple(Works([side]) for side in kernel.sides) if not self.linked else ()
         self._both = Works(kernel.sides) if self.linked else None
 
-    def curve(self, fight: Fight, at: int, starts: Sequence[int], *, fractions: bool = False) -> Curve:
+    def curve(
+        self,
+        fight: Fight,
+        at: int,
+        starts: Sequence[int],
+        *,
+        fractions: bool = False,
+        decisions: Decisions | None = None,
+    ) -> Curve:
         """Follow one side from its first blow to the last. Raises TooManyStates."""
         half = Half(0, _outcomes(self.kernel, fight, at))
-        tables = Chain(self._works[at], (half,), start_of(self.kernel, (at,), starts)).tables()
+        decisions = decisions or decided(fight, self.kernel, starts)
+        chain = Chain(
+            self._works[at],
+            (half,),
+            start_of(self.kernel, (at,), starts),
+            cycle=fight.most if at in decisions.tables and fight.until.kind == HITS else 0,
+            choices=partial(decisions.takes, at),
+        )
+        tables = chain.tables()
         found = followed_exactly(tables, fight.most) if fractions else followed(tables, fight.most)
         ends, falls = ([row[end] for row in found.ends] for end in (ENDED, LEFT))
         loses = {layer: lost for (_, layer), lost in found.loses.items()}
         return Curve(tuple(ends), tuple(falls), loses, tables.states)
 
     def duel(self, fight: Fight, starts: Sequence[int], *, fractions: bool = False) -> Duel:
-        """Follow both sides of a duel. Raises TooManyStates."""
+        """Follow both sides of a duel. Raises TooManyStates and Entangled."""
+        decisions = decided(fight, self.kernel, starts)
         if self._both is None:
-            one, other = (self.curve(fight, at, starts, fractions=fractions) for at in (0, 1))
+            one, other = (self.curve(fight, at, starts, fractions=fractions, decisions=decisions) for at in (0, 1))
             return duel(one, other, fight.order)
         first, second = (_outcomes(self.kernel, fight, at) for at in (0, 1))
         halves = (Half(0, first, fight.order == "alternate", False), Half(1, second))

@@ -116,8 +116,8 @@ def _fight(document: Document, data: dict[str, Any], pack: Pack) -> Fight:
     hits = {"target": read_hits(pack, data["hits"], ("hits",), faults)}
     if order:
         hits["against"] = read_hits(pack, data["against"].get("hits"), ("against", "hits"), faults)
-    until, most = read_until(pack, data.get("until", DOWN), faults)
-    policy = read_policy(data.get("policy", {}), faults)
+    until, most = read_until(pack, data.get("until", DOWN), (data["hits"], data.get("against")), faults)
+    policy = read_policy(pack, data.get("policy", {}), faults)
     heal = read_heal(pack, data.get("heal"), policy, faults)
     if not faults:
         _tried(pack, state, hits, faults)
@@ -147,8 +147,16 @@ def _state(pack: Pack, entities: dict[str, Any], faults: list[Fault]) -> State:
     try:
         return first_state(pack, entities)
     except Unusable as unusable:
-        faults += [Fault(fault.path[1:], fault.message) for fault in unusable.faults]
+        faults += [_of_side(Fault(fault.path[1:], fault.message)) for fault in unusable.faults]
         return State()
+
+
+def _of_side(fault: Fault) -> Fault:
+    """A key that the other side has not: besides those of an entity it may have its hits and the order."""
+    if fault.message.id != "fault.field.unknown_key" or len(fault.path) != 2 or fault.path[0] != "against":
+        return fault
+    allowed: Any = fault.message.params["allowed"]
+    return Fault(fault.path, unknown_key(str(fault.path[1]), (*allowed, "hits", "order")))
 
 
 def _tried(pack: Pack, state: State, hits: dict[str, tuple[Blows, ...]], faults: list[Fault]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -9,13 +10,14 @@ from msgspec.structs import replace
 
 from gambeson.language.dice import Dice
 from gambeson.language.lowering import NO, Value, fixed, named
+from gambeson.language.names import given_names
 from gambeson.language.pack import Pack
 from gambeson.language.stages.riders import Riders
 from gambeson.model.values import Entity, Hit
 from gambeson.simulate.chance import GOLDEN, HALF, WORD, Draw, mixed_lines, plan
 from gambeson.simulate.ends import DOWN, HITS, Until, down, over
 from gambeson.simulate.healing import Healed, Healing, replaced, write_healing
-from gambeson.simulate.program import Arena, Bounds, Lowering, answering
+from gambeson.simulate.program import Arena, Bounds, Lowering, Unlowered, answering
 from gambeson.simulate.source import Step, indented, lines, needed, remark, said
 
 LONGEST_THROW = 200
@@ -134,6 +136,7 @@ def _kind(
     program = Lowering(arena, struck.hit, tuple(amounts), striker)
     if sum(len(group) for group in draws) > LONGEST_THROW:
         program.refuse(f"{LONGEST_THROW}d")
+    _barred(arena, struck.hit)
     program.write()
     for key, group in zip(answers, draws[len(thrown) :], strict=True):
         if key in program.thrown:
@@ -146,11 +149,29 @@ def _kind(
     return Kind(tuple(thrown), tuple(steps), now, program.lost, lost, struck.said)
 
 
+def choice_radix(side: Side) -> list[int]:
+    """In a table of what is decided in each state: how many values each lasting number of a side may have."""
+    most = [bound.most for bound in side.arena.pools.values()]
+    return [bound + 1 for bound in (*most, *(counter.most for counter in side.arena.counters.values()))]
+
+
+def _barred(arena: Arena, hit: Hit) -> None:
+    """Raise Unlowered where the game may come to refuse such a hit in the course of a fight."""
+    spec = arena.pack.commands["hit"]
+    program = Lowering(arena, Hit(hit.target, (), hit.words, hit.location, hit.source, hit.facts), ())
+    program.known = given_names(arena.known, spec.fields)
+    for bar in spec.bars:
+        if bar.field == "target" and arena.marked and program.holds(bar.when).fixed is None:
+            raise Unlowered("hit", "command", bar.rule)
+
+
 class Kernel(Struct, frozen=True):
     """The text of a fight and what its arguments mean.
 
     `starts` lists what the fight begins with (`NAME` a pool's points, `NAME_maximum`), `sums` what is added up over
-    fights, `state` the names that `kept` rows hold after the number of blows (0: the end did not come).
+    fights, `state` the names that `kept` rows hold after the number of blows (0: the end did not come). After the
+    `bounds` that choose the kinds of hit stands what is decided in each state (`decisions.Decisions.block`), if
+    anything is.
     """
 
     text: str
@@ -313,8 +334,22 @@ class _Body:
         healed = side.healed
         if healed is None:
             return []
-        body = [*lines(healed.steps), *self._assigned(side, healed.now)]
+        body = [*self._decided(side, healed), *lines(healed.steps), *self._assigned(side, healed.now)]
         return [f"if blows % {healed.every} == 0:", *indented(body, 1)] if body else []
+
+    def _decided(self, side: Side, healed: Healed) -> list[str]:
+        """Look up whether new points are taken: after the bounds stands a table for each side."""
+        if not healed.takes:
+            return []
+        deciding = [one for one in self.sides if one.healed is not None and one.healed.takes]
+        sizes = [math.prod(choice_radix(one)) for one in deciding]
+        begins = sum(len(one.kinds) - 1 for one in self.sides) + sum(sizes[: deciding.index(side)])
+        place = "0"
+        for name, radix in zip(side.arena.names(), choice_radix(side), strict=True):
+            place = name if place == "0" else f"({place}) * {radix} + {name}"
+        if self.until.kind == HITS:
+            place = f"(blows // {healed.every} - 1) * {sum(sizes)} + {place}"
+        return [f"{healed.takes} = bounds[{begins} + {place}]"]
 
     def _strike(self, at: int, bound: int) -> list[str]:
         side = self.sides[at]

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from gambeson.simulate.fighters import fighters, shape, starts, thresholds
 from gambeson.simulate.fights import TRIALS, Cell, Fight, Simulation
+from gambeson.simulate.healing import BEST
 from gambeson.simulate.kernel import Kernel, kernel
 from gambeson.simulate.results import CellResult, Difference, Outcome, Result, counted
 from gambeson.simulate.sampling import Counts, rows, sample
@@ -18,6 +19,7 @@ from gambeson.version import __version__
 
 if TYPE_CHECKING:
     from gambeson.simulate.exact import Solver
+    from gambeson.simulate.referee import Referee
 
 LOCAL, REFEREE, EXACT = "local", "referee", "exact"
 Engine = Literal["local", "referee"]
@@ -61,6 +63,7 @@ class _Machine:
         self.plan = plan
         self.seconds = 0.0
         self._calls: dict[str, Any] = {}
+        self._bounds: dict[int, list[int]] = {}
 
     def call(self, fight: Fight) -> Any:
         """The machine code for a fight."""
@@ -72,6 +75,12 @@ class _Machine:
             self.seconds += made.seconds
             self._calls[name] = made
         return self._calls[name].call
+
+    def bounds(self, fight: Fight) -> list[int]:
+        """What chooses the kinds of hit, and what is decided in each state. Raises TooManyStates and Entangled."""
+        if id(fight) not in self._bounds:
+            self._bounds[id(fight)] = [*thresholds(fight), *choices(fight, self.plan.of(fight))]
+        return self._bounds[id(fight)]
 
 
 def simulate(
@@ -132,19 +141,40 @@ def _counts(
     if machine is None:
         from gambeson.simulate.referee import play_through
 
-        return play_through(fight, seed=seed, trials=trials, shown=shown)
+        return play_through(refereed(fight, seed), trials=trials, shown=shown)
     program = machine.plan.of(fight)
     return sample(
         program,
         machine.call(fight),
         starts(fight, program),
-        thresholds(fight),
+        machine.bounds(fight),
         seed=seed,
         trials=trials,
         most=fight.most,
         threads=threads,
         shown=shown,
     )
+
+
+def choices(fight: Fight, program: Kernel) -> list[int]:
+    """What is decided in each state of a fight, as its program reads it. Raises TooManyStates and Entangled."""
+    if all(side.healed is None or not side.healed.takes for side in program.sides):
+        return []
+    from gambeson.simulate.decisions import decided
+
+    return decided(fight, program, starts(fight, program)).block()
+
+
+def refereed(fight: Fight, seed: int) -> Referee:
+    """Who plays a fight through `step`; where the policy is to look ahead, that is done on the program of the fight."""
+    from gambeson.simulate.referee import Referee
+
+    if fight.policy.get("keep_or_take") != BEST or fight.heal is None:
+        return Referee(fight, seed)
+    from gambeson.simulate.decisions import decided
+
+    program = kernel(fight.pack, fighters([fight]), fight.until, fight.order)
+    return Referee(fight, seed, decided(fight, program, starts(fight, program)))
 
 
 def _outcome(fight: Fight, machine: _Machine | None, counts: Counts) -> Outcome:
@@ -182,7 +212,7 @@ def _paired(one: Fight, other: Fight, machine: _Machine | None, seed: int, trial
                     program,
                     call,
                     starts(fight, program),
-                    thresholds(fight),
+                    machine.bounds(fight),
                     seed=seed,
                     first=first,
                     trials=number,
@@ -209,9 +239,7 @@ def _difference(total: int, squares: int, played: int) -> Difference:
 
 
 def _paired_by_referee(one: Fight, other: Fight, seed: int, trials: int) -> Difference:
-    from gambeson.simulate.referee import Referee
-
-    pair = [Referee(fight, seed) for fight in (one, other)]
+    pair = [refereed(fight, seed) for fight in (one, other)]
     total = squares = 0
     for trial in range(trials):
         first, second = (referee.play(trial).blows for referee in pair)

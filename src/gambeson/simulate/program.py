@@ -12,6 +12,7 @@ from gambeson.language.lowering import (
     YES,
     Number,
     Share,
+    Turns,
     Value,
     both,
     choose,
@@ -169,6 +170,7 @@ class Lowering:
         self.now: dict[str, Value] = {arena.pool_name(layer): arena.pool(layer) for layer in arena.pools}
         self.pool_read = ""
         self.known = arena.known
+        self._turns: Turns = []
         self._names: dict[str, int] = {}
         self._stage: Stage | None = None
         self._guard = YES
@@ -193,12 +195,22 @@ class Lowering:
         self.steps.append(Step(shown, value, self._stage.stage if self._stage else "", rule))
         return named(shown, value.least, value.most)
 
+    def turns(self) -> Turns:
+        """The shares in the order in which they are paid for: as they were put, and those that came after."""
+        put = [share for share, _ in self._turns]
+        known = [turn for turn in self._turns if turn[0] in self.shares]
+        return [*known, *((share, YES) for share in self.shares if share not in put)]
+
+    def put(self, turns: Turns) -> None:
+        """From here on the shares are paid for in this order."""
+        self._turns = turns
+
     def take(self, points: Number, rule: str) -> Value:
         """Take up to so many points off the shares in order; gives how many came off."""
         left = self.let("points", points, rule) if isinstance(points, Value) else fixed(points)
         taken = NO
-        for share in self.shares:
-            off = self.let("off", smaller(share.amount, left), rule)
+        for share, here in self.turns():
+            off = self.let("off", choose(here, smaller(share.amount, left), 0), rule)
             share.amount = self.let(share.type or "damage", (share.amount - off).within(0, share.amount.most), rule)
             left = (left - off).within(0, max(0, left.most))
             taken += off
@@ -213,7 +225,9 @@ class Lowering:
         before = self.pool(layer)
         lost = self.let(f"lost_{layer}", choose(self._guard, points, 0), rule)
         self.lost[layer] = self.lost.get(layer, NO) + lost
-        self.now[self.arena.pool_name(layer)] = self.let(layer, (before - lost).within(0, before.most), rule)
+        left = self.now[self.arena.pool_name(layer)] = self.let(layer, (before - lost).within(0, before.most), rule)
+        if layer in self.arena.replaced and self.pack.layers[layer].spent == "gone":
+            self.keep(f"extras.{layer}", both(self.untouched(layer), left > 0), rule)
 
     def count(self, name: str, start: int) -> Value:
         """A number that lasts from blow to blow."""
@@ -343,10 +357,10 @@ class Lowering:
 
     def _guarded(self, stage: Stage) -> None:
         """A stage that may or may not run: what it leaves is chosen by its condition."""
-        shares = [(share, share.amount, share.changed) for share in self.shares]
+        shares, turns = [(share, share.amount, share.changed) for share in self.shares], self._turns
         noted, stopped = dict(self.noted), self.stopped
         stage.lower(self)
-        if [id(share) for share in self.shares] != [id(share) for share, _, _ in shares]:
+        if [id(share) for share in self.shares] != [id(share) for share, _, _ in shares] or self._turns is not turns:
             self.refuse("when")
         for share, (_, amount, changed) in zip(self.shares, shares, strict=True):
             share.amount = self.let(share.type or "damage", choose(self._guard, share.amount, amount), stage.rule)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -23,9 +23,12 @@ from gambeson.simulate.chance import Draw, Stream, plan
 from gambeson.simulate.ends import CONDITION, DOWN, HITS, SPENT, WOUNDED, falling, wounding
 from gambeson.simulate.fighters import thresholds
 from gambeson.simulate.fights import Blows, Fight
-from gambeson.simulate.healing import GREATER, KEEP, TAKE
+from gambeson.simulate.healing import BEST, GREATER, KEEP, TAKE
 from gambeson.simulate.program import answering
 from gambeson.simulate.sampling import Counts, Shown
+
+if TYPE_CHECKING:
+    from gambeson.simulate.decisions import Decisions
 
 LOOK = 0.05
 
@@ -58,11 +61,12 @@ class Throw(Struct, frozen=True):
 
 
 class Referee:
-    """Plays the fights of one cell."""
+    """Plays the fights of one cell. `decisions` are the answers of the policy `best`, where that is asked for."""
 
-    def __init__(self, fight: Fight, seed: int) -> None:
+    def __init__(self, fight: Fight, seed: int, decisions: Decisions | None = None) -> None:
         self.fight = fight
         self.seed = seed
+        self.decisions = decisions
         self._throws: dict[str, Throw] = {}
         bounds, at, halves = thresholds(fight), 0, 1
         for side in fight.sides:
@@ -140,9 +144,17 @@ class Referee:
                 fields["points"] = heal.points
             if heal.layer:
                 fields["layer"] = heal.layer
-            done = self._done(stream, state, self._heal_command(state, fields))
+            best = self._best(state, side, blows)
+            done = self._done(stream, state, self._heal_command(state, fields), best=best)
             state = done.state if done is not None else state
         return state
+
+    def _best(self, state: State, side: str, blows: int) -> str:
+        """What looking ahead answers to this healing; "" where nobody looked."""
+        at = self.fight.sides.index(side)
+        if self.decisions is None or at not in self.decisions.tables:
+            return ""
+        return TAKE if self.decisions.of(at, state.entities[side], blows) else KEEP
 
     def _heal_command(self, state: State, fields: dict[str, Any]) -> Command:
         needs = self.fight.pack.commands["heal"].fields.get("points")
@@ -153,7 +165,12 @@ class Referee:
         return Command("heal", fields)
 
     def _done(
-        self, stream: Stream, state: State, command: Command, thrown: dict[str, tuple[int, ...]] | None = None
+        self,
+        stream: Stream,
+        state: State,
+        command: Command,
+        thrown: dict[str, tuple[int, ...]] | None = None,
+        best: str = "",
     ) -> Done | None:
         """Carry a command out, answering by policy and dice (those `thrown` already); None where it is refused."""
         answers: list[Answer] = []
@@ -170,15 +187,17 @@ class Referee:
                     faces = tuple(stream.die(group.sides) for group in question.dice for _ in range(group.count))
                     answers.append(Answer(question.key, faces))
                 else:
-                    answers.append(Answer(question.key, self._chosen(question)))
+                    answers.append(Answer(question.key, self._chosen(question, best)))
 
-    def _chosen(self, question: Question) -> str:
+    def _chosen(self, question: Question, best: str) -> str:
         policy = self.fight.policy
         options = [option.id for option in question.options]
         if set(options) == {KEEP, TAKE}:
             wanted = policy.get("keep_or_take", "")
             if wanted in options:
                 return wanted
+            if wanted == BEST and best:
+                return best
             if wanted == GREATER and question.suggested:
                 return question.suggested
             raise NoPolicy(question)
@@ -220,9 +239,9 @@ class Referee:
         return kind == CONDITION and name in conditions(self.fight.pack, entity)
 
 
-def play_through(fight: Fight, *, seed: int, trials: int, shown: Shown | None = None) -> Counts:
+def play_through(referee: Referee, *, trials: int, shown: Shown | None = None) -> Counts:
     """Play fights 0 to `trials` through `step`. Raises NoPolicy."""
-    referee = Referee(fight, seed)
+    fight = referee.fight
     layers = [(side, layer) for side in fight.sides for layer in fight.pack.layers]
     tally: dict[int, int] = {}
     sums = dict.fromkeys(layers, 0)

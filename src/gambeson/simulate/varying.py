@@ -23,7 +23,10 @@ def read_vary(value: Any, faults: list[Fault]) -> dict[str, tuple[Any, ...]]:
     found: dict[str, tuple[Any, ...]] = {}
     cells = 1
     for name, given in value.items():
-        values = _values(given)
+        values, many = _values(given), _many(given)
+        if many > CELLS_MOST:
+            faults.append(Fault(("vary", name), message("fault.simulation.cells", cells=many, most=CELLS_MOST)))
+            continue
         if not values:
             faults.append(Fault(("vary", name), message("fault.simulation.values", got=shown(given))))
             continue
@@ -32,6 +35,12 @@ def read_vary(value: Any, faults: list[Fault]) -> dict[str, tuple[Any, ...]]:
     if cells > CELLS_MOST:
         faults.append(Fault(("vary",), message("fault.simulation.cells", cells=cells, most=CELLS_MOST)))
     return found
+
+
+def _many(given: Any) -> int:
+    """How many values are written, before any of them is made."""
+    between = _RANGE.match(given) if isinstance(given, str) else None
+    return int(between[2]) - int(between[1]) + 1 if between is not None else 0
 
 
 def _values(given: Any) -> tuple[Any, ...]:

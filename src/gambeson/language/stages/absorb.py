@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gambeson.language.arithmetic import Rounding, whole
 from gambeson.language.layers import empty
-from gambeson.language.lowering import NO, YES, Value, both, choose, larger, later, negated, smaller
+from gambeson.language.lowering import NO, YES, Value, both, by_size, choose, larger, later, negated, smaller
 from gambeson.language.potency import bearing
 from gambeson.language.stages.base import Stage
 from gambeson.language.stages.instead import Instead
@@ -20,7 +20,7 @@ from gambeson.model.values import LARGEST_FIGURE, Pool
 
 if TYPE_CHECKING:
     from gambeson.language.adjudication import Adjudication
-    from gambeson.language.lowering import Program
+    from gambeson.language.lowering import Program, Turns
     from gambeson.language.scope import Blow, Portion
 
 EMPTY = Message("trace.absorb.empty")
@@ -196,16 +196,21 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
         if self.covers and program.hit.location not in pool.facts[self.covers]:
             return
         filter = pool.facts.get(self.filter)
-        acting = self._acting(program)
         there = points > 0
-        if isinstance(acting, Limit):
-            reaching = program.amount if self.beyond != "raw" else smaller(program.amount, points)
-            lost = smaller(smaller(reaching, acting.to), points)
-            program.take(choose(there, reaching, 0), self.rule)
-        elif acting is not None:
-            lost = self._lower_scaled(program, acting, points)
-        else:
-            lost = self._lower_plain(program, filter, points)
+        turns = self._lower_reaching(program, filter)
+        (_, first), *others = self._acting(program)
+        before = [(share, share.amount, share.changed) for share in program.shares]
+        lost = self._lower_acting(program, first, turns, points)
+        for holds, acting in others:
+            after = [(share.amount, share.changed) for share in program.shares]
+            for share, amount, changed in before:
+                share.amount, share.changed = amount, changed
+            other = self._lower_acting(program, acting, turns, points)
+            lost = program.let("lost", choose(holds, other, lost), self.rule)
+            for share, (amount, changed) in zip(program.shares, after, strict=True):
+                kept = choose(holds, share.amount, amount)
+                share.amount = program.let(share.type or "damage", kept, self.rule)
+                share.changed = choose(holds, share.changed, changed)
         if self.beyond == "gone":
             for share in program.shares:
                 if filter is None or _lets(filter, share.type):
@@ -214,44 +219,65 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
             self._lower_instead(program, self.instead)
         program.lose(self.layer, lost, self.rule)
 
-    def _acting(self, program: Program) -> Limit | Scale | None:
-        """The stage inside that acts, which must be known before the fight."""
+    def _acting(self, program: Program) -> list[tuple[Value, Limit | Scale | None]]:
+        """What may act inside, each with when it does: never two of them."""
+        found: list[tuple[Value, Limit | Scale | None]] = []
+        free = YES
         for stage in self.inside:
             holds = YES if stage.when is None else program.holds_of_pool(self.layer, stage.when)
-            if holds.fixed is None:
-                program.refuse("inside")
-            if holds.fixed:
-                return stage
-        return None
+            acts, free = both(free, holds), both(free, negated(holds))
+            if acts.fixed != 0:
+                found.append((acts, stage))
+        return [*found, (free, None)] if free.fixed != 0 else found
 
-    def _lower_plain(self, program: Program, filter: dict[str, tuple[str, ...]] | None, points: Value) -> Value:
-        reached = [share for share in program.shares if filter is None or _lets(filter, share.type)]
-        if self.order == "largest_first" and len(reached) > 1:
-            program.refuse("order: largest_first")
+    def _lower_reaching(self, program: Program, filter: dict[str, tuple[str, ...]] | None) -> Turns:
+        """The shares that the pool lets in, in the order in which they are paid for."""
+        reaching = [share for share in program.shares if filter is None or _lets(filter, share.type)]
+        if self.order == "largest_first":
+            return by_size(program, reaching, self.rule)
+        return [turn for turn in program.turns() if turn[0] in reaching]
+
+    def _lower_acting(self, program: Program, acting: Limit | Scale | None, turns: Turns, points: Value) -> Value:
+        """What the pool loses where this stage acts inside."""
+        if acting is None:
+            return self._lower_taken(program, turns, points)
+        if not isinstance(acting, Limit):
+            return self._lower_scaled(program, acting, turns, points)
+        there = NO
+        for share in {id(share): share for share, _ in turns}.values():
+            there += share.amount
+        reaching = there if self.beyond != "raw" else smaller(there, points)
+        lost = smaller(smaller(reaching, acting.to), points)
+        self._lower_taken(program, turns, program.let("points", choose(points > 0, reaching, 0), self.rule))
+        return lost
+
+    def _lower_taken(self, program: Program, turns: Turns, points: Value) -> Value:
+        """Take up to so many points off the shares in turn; says how many came off."""
         left, lost = points, NO
-        for share in reached:
-            off = program.let(f"off_{self.layer}", smaller(share.amount, left), self.rule)
+        for share, here in turns:
+            off = program.let(f"off_{self.layer}", choose(here, smaller(share.amount, left), 0), self.rule)
             rest = (share.amount - off).within(0, share.amount.most)
             share.amount = program.let(share.type or "damage", rest, self.rule)
-            left = (left - off).within(0, points.most)
+            left = (left - off).within(0, max(0, points.most))
             lost += off
         return lost
 
-    def _lower_scaled(self, program: Program, stage: Scale, points: Value) -> Value:
+    def _lower_scaled(self, program: Program, stage: Scale, turns: Turns, points: Value) -> Value:
         later(program, stage.rounding)
         left = points
-        for share in program.shares:
+        for share, here in turns:
             factor = stage.factor(program, share.type)
             changed = program.let("changed", stage.lowered(share.amount, factor), stage.rule)
             fits = changed <= left
             if self.beyond == "changed":
                 rest = (changed - left).within(0, changed.most)
-                share.changed = choose(both(left > 0, negated(fits)), 1, share.changed)
+                share.changed = choose(both(here, both(left > 0, negated(fits))), 1, share.changed)
             else:
                 rest = larger(0, share.amount - stage.lowered_stop(left, factor))
             met = choose(fits, 0, rest)
-            kept = choose(left > 0, met, share.amount)
-            left = program.let("left", (left - smaller(changed, left)).within(0, left.most), self.rule)
+            kept = choose(both(here, left > 0), met, share.amount)
+            spent = choose(here, smaller(changed, left), 0)
+            left = program.let("left", (left - spent).within(0, left.most), self.rule)
             share.amount = program.let(share.type or "damage", kept, self.rule)
         return (points - left).within(0, points.most)
 

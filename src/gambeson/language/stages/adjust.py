@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gambeson.language.arithmetic import Rounding, halves
-from gambeson.language.lowering import Share, fixed, halved, larger, later, smaller
+from gambeson.language.lowering import YES, Share, both, choose, fixed, halved, larger, later, negated, smaller
 from gambeson.language.scope import Portion
 from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.model.messages import Message, message
@@ -73,25 +73,28 @@ class Adjust(Stage, frozen=True, kw_only=True, tag="adjust"):
 
     def _lower_entry(self, program: Program, entry: dict[str, Any]) -> None:
         type = entry.get("type")
-        matching = [share for share in program.shares if type is None or share.type == type]
+        matching = [turn for turn in program.turns() if type is None or turn[0].type == type]
         if "add" in entry and entry["add"] >= 0:
-            if matching:
-                matching[0].amount += entry["add"]
-            elif type is not None:
+            first = YES
+            for share, here in matching:
+                share.amount += choose(both(first, here), entry["add"], 0)
+                first = both(first, negated(here))
+            if not matching and type is not None:
                 program.shares.append(Share(fixed(entry["add"]), type))
             return
         left = fixed(-entry["add"] if "add" in entry else 0)
-        for share in matching:
+        for share, here in matching:
             if "add" in entry:
-                off = program.let("off", smaller(share.amount, left), self.rule)
+                off = program.let("off", choose(here, smaller(share.amount, left), 0), self.rule)
                 left = (left - off).within(0, left.most)
                 kept = (share.amount - off).within(0, share.amount.most)
             elif "multiply" in entry:
-                kept = share.amount * entry["multiply"]
+                kept = choose(here, share.amount * entry["multiply"], share.amount)
             else:
                 later(program, self.rounding)
                 least = smaller(self.least, share.amount)
-                kept = larger(halved(share.amount, entry["divide"], self.rounding), least)
+                less = larger(halved(share.amount, entry["divide"], self.rounding), least)
+                kept = choose(here, less, share.amount)
             share.amount = program.let(share.type or "damage", kept, self.rule)
 
     def describe(self) -> Message:

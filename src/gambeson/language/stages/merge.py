@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from gambeson.language.lowering import Share
+from gambeson.language.lowering import Share, by_size
 from gambeson.language.scope import Portion
 from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.model.messages import Message, message
@@ -43,7 +43,7 @@ class Merge(Stage, frozen=True, kw_only=True, tag="merge"):
         self.row(turn, blow, blow.amount, message("trace.merge.parts", parts=listed(blow)))
 
     def lower(self, program: Program) -> None:
-        """The same in a program; parts are put in an order of size only where it is known before the fight."""
+        """The same in a program."""
         if len(program.shares) == 1:
             return
         if self.same_type == "merged":
@@ -54,9 +54,7 @@ class Merge(Stage, frozen=True, kw_only=True, tag="merge"):
                     first.amount = program.let(first.type or "damage", first.amount + share.amount, self.rule)
             program.shares = list(merged.values())
         if self.order == "largest_first" and len(program.shares) > 1:
-            if any(share.amount.fixed is None for share in program.shares):
-                program.refuse("order: largest_first")
-            program.shares.sort(key=lambda share: -share.amount.least)
+            program.put(by_size(program, program.shares, self.rule))
 
     def describe(self) -> Message:
         """The stage in one sentence."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from gambeson.language.figures import amounts
-from gambeson.language.lowering import choose, fixed, larger, smaller
+from gambeson.language.lowering import by_size, choose, fixed, larger, smaller
 from gambeson.language.predicates import Formula
 from gambeson.language.stages.base import Stage
 from gambeson.model.messages import Message, message
@@ -78,20 +78,21 @@ class Reduce(Stage, frozen=True, kw_only=True, tag="reduce"):
         if not entries:
             return
         general = entries.get(EVERY_TYPE, 0)
-        if general and self.scope == "once" and self.order == "largest_first" and len(program.shares) > 1:
-            program.refuse("order: largest_first")
+        turns = program.turns()
+        if general and self.scope == "once" and self.order == "largest_first":
+            turns = by_size(program, program.shares, self.rule)
         left = fixed(general)
-        for share in program.shares:
+        for share, here in turns:
             own = entries.get(share.type, 0)
             if self.scope == "each_part":
                 left = fixed(general)
             offered = left + own if self.combine == "sum" else larger(own, left)
-            off = program.let("off", smaller(share.amount, offered), self.rule)
+            off = program.let("off", choose(here, smaller(share.amount, offered), 0), self.rule)
             rest = (share.amount - off).within(0, share.amount.most)
             share.amount = program.let(share.type or "damage", rest, self.rule)
             if self.scope == "once":
                 used = larger(0, off - own) if self.combine == "sum" else choose(left > own, off, 0)
-                left = (left - used).within(0, general)
+                left = program.let("left", (left - used).within(0, general), self.rule)
 
     def describe(self) -> Message:
         """The stage in one sentence."""

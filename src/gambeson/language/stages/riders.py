@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gambeson.language.deeds import add_condition
+from gambeson.language.figures import own_conditions
+from gambeson.language.lowering import NO, YES, Value, either
 from gambeson.language.stages.base import ZERO, Runs, Stage
 from gambeson.model.messages import Message, message
 
@@ -46,9 +48,19 @@ class Riders(Stage, frozen=True, kw_only=True, tag="riders"):
         return when == "hit" or any(blow.lost.get(layer) for layer in self.layers)
 
     def lower(self, program: Program) -> None:
-        """Without a rider nothing lands."""
-        if program.hit.facts.get(self.reads):
-            program.refuse(self.reads)
+        """The same in a program: each condition is a number of the fight, 1 once it is there."""
+        for rider in program.hit.facts.get(self.reads, ()):
+            name = f"condition.{rider['condition']}"
+            there = program.count(name, int(rider["condition"] in own_conditions(program.entity)))
+            program.keep(name, either(there, self._lower_landing(program, rider["when"])), self.rule)
+
+    def _lower_landing(self, program: Program, when: str) -> Value:
+        if when == "damage":
+            return program.noted.get(self.taken, NO) > 0
+        lost = NO
+        for layer in self.layers:
+            lost += program.lost.get(layer, NO)
+        return YES if when == "hit" else lost > 0
 
     def describe(self) -> Message:
         """The stage in one sentence."""
