@@ -56,8 +56,18 @@ class Ruling(Struct, frozen=True):
 
     @property
     def taken(self) -> dict[str, int]:
-        """Damage that the target of the hit lost, by layer; a layer left out lost nothing."""
-        return self.taken_by(self.target)
+        """Damage that the target of the hit lost, by layer; a layer left out lost nothing.
+
+        So it is for an attack or a casting with a single target; of several see `taken_by`.
+        """
+        return self.taken_by(self.target or self._only_target())
+
+    def _only_target(self) -> str:
+        fields = self.command.fields if self.command is not None else {}
+        given = fields.get("targets")
+        if isinstance(given, tuple | dict) and len(given) == 1:
+            given = next(iter(given))
+        return given if isinstance(given, str) else ""
 
     def taken_by(self, entity: str) -> dict[str, int]:
         """Damage that an entity lost, by layer."""
