@@ -59,6 +59,7 @@ def _strike_again(turn: Adjudication, id: str) -> None:
     record = turn.state.facts.get(SEQUENCE)
     if record is None:
         die(turn, id)
+        _lost_outside(turn, [id])
     elif id not in record["struck"]:
         turn.change(FactSet("", SEQUENCE, {**record, "struck": (*record["struck"], id)}, "EF-18"))
 
@@ -84,10 +85,15 @@ def settle_outside(turn: Adjudication) -> None:
     for id in casters:
         note = message("trace.eldfall.outside", late=int(late))
         turn.note(TraceRow("falls", "EF-67", id, 0, 0, note))
-    if late and casters:
+    _lost_outside(turn, casters)
+
+
+def _lost_outside(turn: Adjudication, casters: list[str]) -> None:
+    """EF-67, EF-43: what those lose that fall or die with no Sequence open."""
+    if turn.pack.readings["removal_outside_sequence"] == "next_sequence_end" and casters:
         waiting = turn.state.facts.get(LEAVING, ())
         turn.change(FactSet("", LEAVING, (*waiting, *casters), "EF-67"))
-    elif casters:
+    else:
         creatures_leave(turn, casters, "EF-67")
     mana_is_lost(turn, casters)
 

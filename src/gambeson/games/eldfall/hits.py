@@ -7,7 +7,7 @@ from msgspec import Struct
 from gambeson.games.eldfall.attacks import Attack
 from gambeson.games.eldfall.declaring import WEAPON, Declared
 from gambeson.games.eldfall.falling import settle_outside, wound
-from gambeson.games.eldfall.models import SEQUENCE, TRANSMUTATION, armor_of, named, refused
+from gambeson.games.eldfall.models import TRANSMUTATION, armor_of, named, refused
 from gambeson.games.eldfall.resolution import carry_out
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.fields import shown
@@ -45,8 +45,7 @@ class HitWounds(Struct, frozen=True, forbid_unknown_fields=True, tag="hit.wounds
                 wound(turn, target, prepared["damage"], "EF-18")
         else:
             carry_out(turn, (_attack(turn, prepared),))
-        if turn.state.facts.get(SEQUENCE) is None:
-            settle_outside(turn)
+        settle_outside(turn)
 
 
 def _attack(turn: Adjudication, fields: Facts) -> Attack:

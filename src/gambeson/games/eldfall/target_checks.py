@@ -65,7 +65,7 @@ def own_model(turn: Adjudication, declared: Declared) -> Refusal | None:
 
 def at_the_activated(turn: Adjudication, declared: Declared) -> Refusal | None:
     """EF-06: an Attack in a Reaction goes at the activated model; a template at it first."""
-    if declared.role != REACTIVE or not declared.ids or not declared.attacks:
+    if declared.role != REACTIVE or not declared.attacks:
         return None
     sequence = open_sequence(turn)
     activated = sequence["model"] if sequence is not None else ""
