@@ -75,7 +75,8 @@ def offer(turn: Adjudication, grant: Grant) -> Offer:
     entity = present(turn, grant.target)
     old = pool_of(entity, grant.layer)
     stacking = grant.stacking or layer.stacking
-    if stacking != "choose" or old.current == 0 or larger_stands(turn, entity):
+    unasked = stacking != "choose" or layer.grant == "raise" or old.current == 0
+    if unasked or larger_stands(turn, entity):
         return Offer(grant, None)
     decider, why = who_decides(turn, entity)
     options = (

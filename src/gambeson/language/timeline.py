@@ -158,7 +158,10 @@ def _period(moment: Moment) -> int:
 
 
 def reach(turn: Adjudication, name: str, who: tuple[str, ...] | None = None) -> None:
-    """A moment comes, for all or for some entities: what lasts until it ends, oldest first; layers fill."""
+    """A moment comes, for all or for some entities: what lasts until it ends, oldest first; layers fill.
+
+    What was spent until then works again.
+    """
     moment = turn.pack.moments[name]
     turn.change(MomentReached(name, "" if who is None else ",".join(who), moment.rule))
     ids = tuple(turn.state.entities) if who is None else who
@@ -183,6 +186,7 @@ def reach(turn: Adjudication, name: str, who: tuple[str, ...] | None = None) -> 
             pool = present(turn, id).pools.get(layer)
             if pool is not None and pool.current < pool.maximum:
                 turn.change(PoolRaised(id, layer, pool.maximum - pool.current, moment.fills_rule or moment.rule))
+    recharge(turn, moment, ids)
 
 
 def clear_layers(turn: Adjudication, id: str, moment: Moment) -> None:
@@ -210,9 +214,8 @@ def end_lowering(turn: Adjudication, id: str, moment: Moment) -> None:
             end_effect(turn, id, effect, moment.rule)
 
 
-def recharge(turn: Adjudication, name: str, who: tuple[str, ...]) -> None:
+def recharge(turn: Adjudication, moment: Moment, who: tuple[str, ...]) -> None:
     """What was spent until this moment can be used again."""
-    moment = turn.pack.moments[name]
     for id in who if moment.recharges else ():
         for effect in present(turn, id).effects:
             if effect.facts.get("spent") == moment.recharges:

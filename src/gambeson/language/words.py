@@ -39,11 +39,11 @@ class Word(Struct, frozen=True, forbid_unknown_fields=True):
     """One word of a call.
 
     `kind`: `damage`, `modifier`, `wound` or `effect`. `number`: a number beside it is `allowed` or `refused`;
-    `alone`: the points that it deals without one. `meets`: lesser words whose requirement it meets; `counts_as`:
-    words whose protections stop it. `spell`: `yes`, `no` or `never` (it takes a call that names it out of the
-    spells). `lands`: what of it happens: `hit` (whenever the hit is not stopped), `lost` (only with lost points or
-    a wound) or nothing. `location`: where a wound word wounds. `does` are its deeds, and what they begin
-    `lasts` so long (a written duration).
+    `alone`: the points that it deals without one (of several words the most, but 0 where one of them deals none).
+    `meets`: lesser words whose requirement it meets; `counts_as`: words whose protections stop it. `spell`: `yes`,
+    `no` or `never` (it takes a call that names it out of the spells). `lands`: what of it happens: `hit` (whenever
+    the hit is not stopped), `lost` (only with lost points or a wound) or nothing. `location`: where a wound word
+    wounds. `does` are its deeds, and what they begin `lasts` so long (a written duration).
     """
 
     kind: Literal["damage", "modifier", "wound", "effect"]
@@ -167,7 +167,7 @@ class CallReader:
         return Meaning(
             carried=tuple(word for word in named if word != words.spell),
             type=damaging[0] if damaging else "",
-            alone=0 if any(entry.alone == 0 for _, entry in known) else 1,
+            alone=0 if any(entry.alone == 0 for _, entry in known) else max((e.alone for _, e in known), default=1),
             wound=next((entry.location for _, entry in known if entry.kind == "wound"), ""),
             spell=spell and not any(entry.spell == "never" for _, entry in known),
             never=self._never(known),

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.deeds import effect_of, end_effect, offer, take_up
-from gambeson.language.dice import Row, Table, parse_dice
+from gambeson.language.dice import Row, Table
 from gambeson.language.figures import present
 from gambeson.language.outcomes import Outcome
-from gambeson.language.predicates import Predicate
+from gambeson.language.predicates import DiceFormula, Predicate
 from gambeson.language.scope import Scope
 from gambeson.language.turns import OWNER, OwnTurns, whose_turn
 from gambeson.mechanisms.bestow import keeps_up, points_of, rolled
@@ -20,11 +20,11 @@ from gambeson.model.events import EffectChanged, FactSet, MomentReached, PoolEnd
 from gambeson.model.messages import message
 from gambeson.model.outcomes import Refusal, TraceRow
 from gambeson.model.questions import DiceGroup, Question
-from gambeson.model.values import Effect, Facts, Until
+from gambeson.model.values import LARGEST_FIGURE, Effect, Facts, Until
 
 
 class Face(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a throw up to `to` brings (above the entry before it)."""
+    """What a throw up to `to` brings, above the entry before it; the last one also what any higher throw does."""
 
     to: int
     outcome: Outcome
@@ -36,17 +36,16 @@ class TurnRoll(Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     rule: str
     when: Predicate
-    dice: str
-    table: tuple[Face, ...]
+    dice: DiceFormula
+    table: Annotated[tuple[Face, ...], Meta(min_length=1)]
 
     def throw(self, turn: Adjudication, id: str) -> None:
         """Roll, and let happen what the table says."""
         entity = present(turn, id)
-        dice = parse_dice(self.dice)
-        least = (dice.count, *(face.to + 1 for face in self.table))
-        rows = tuple(
-            Row(low, face.to, str(index)) for index, (low, face) in enumerate(zip(least, self.table, strict=False))
-        )
+        dice = self.dice.value(Scope(turn.pack, entity))
+        most = (*(face.to for face in self.table[:-1]), LARGEST_FIGURE)
+        least = (-LARGEST_FIGURE, *(to + 1 for to in most[:-1]))
+        rows = tuple(Row(low, high, str(index)) for index, (low, high) in enumerate(zip(least, most, strict=True)))
         question = Question(
             f"{self.name}:{id}",
             id,

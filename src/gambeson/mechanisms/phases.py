@@ -10,7 +10,7 @@ from msgspec import Struct
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.deeds import end_effect, lose, unmark
 from gambeson.language.fields import not_among
-from gambeson.language.figures import figure, own_conditions, pool_of, written_figure
+from gambeson.language.figures import figure, own_conditions, pool_of, present, written_figure
 from gambeson.language.functions import Function
 from gambeson.language.offers import Offer, Open
 from gambeson.mechanisms.turns import (
@@ -94,7 +94,7 @@ class Deal(Struct, frozen=True, tag="deal", tag_field="deed", forbid_unknown_fie
                 raise_points(turn, id, self.layer, points, self.rule)
 
     def _points(self, turn: Adjudication, id: str) -> int:
-        entity = turn.state.entities[id]
+        entity = present(turn, id)
         if entity.kind not in self.kinds or any(word in self.unless for word in own_conditions(entity)):
             return 0
         points = figure(turn.pack, entity, self.figure, written_figure(turn.pack, entity, self.figure) or 0)
@@ -135,7 +135,7 @@ PhaseDeed: TypeAlias = Ends | Unmark | Deal | Discard | Run
 
 def raise_points(turn: Adjudication, id: str, layer: str, points: int, rule: str) -> None:
     """An entity gets points of a layer that has no maximum."""
-    before = pool_of(turn.state.entities[id], layer).current
+    before = pool_of(present(turn, id), layer).current
     after = before + points
     turn.note(TraceRow("deal", rule, id, before, after, message("trace.deal", layer=layer, points=points)))
     turn.change(PoolSet(id, layer, Pool(after, after), rule))

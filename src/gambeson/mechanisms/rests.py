@@ -13,7 +13,7 @@ from gambeson.language.durations import SECONDS
 from gambeson.language.healing import healed, in_front
 from gambeson.language.predicates import Predicate
 from gambeson.language.scope import Scope
-from gambeson.language.timeline import pass_time, reach, recharge
+from gambeson.language.timeline import pass_time, reach
 from gambeson.model.messages import message
 from gambeson.model.outcomes import Refusal, TraceRow
 from gambeson.model.values import LARGEST_FIGURE, Entity, Facts
@@ -133,8 +133,6 @@ class Rest(Struct, frozen=True, forbid_unknown_fields=True, tag="rest"):
         self._heal(turn, prepared)
         if self.woken and (prepared.shortened or (prepared.success and kind in self.wakes)):
             self._wake(turn, prepared)
-        if prepared.success:
-            recharge(turn, self.moments[kind], self._there(turn, prepared))
 
     def _kept_from(self, turn: Adjudication, id: str, kind: str, part: str) -> bool:
         """Whether something keeps one who rests from a part of the rest, which is said then."""

@@ -80,7 +80,7 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
                 lost = before if before < points else points
                 only.amount = before - lost
         else:
-            lost, cut = self._through(blow, acting, points)
+            lost, cut = self._through(blow, acting, filter, points)
             if blow.amount > LARGEST_FIGURE:
                 turn.refuse(blow.pack.too_large("damage"))
         gone = self._gone(blow, filter) if self.beyond == "gone" else 0
@@ -150,26 +150,30 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
 
     def _plain(self, blow: Blow, filter: dict[str, tuple[str, ...]] | None, points: int) -> int:
         """Take what the pool pays for off the portions that it lets through."""
-        portions, left = blow.portions, points
-        if self.order == "largest_first":
-            portions = sorted(portions, key=lambda portion: -portion.amount)
-        for portion in portions:
-            if filter is None or _lets(filter, portion.type):
-                portion.amount = whole(portion.amount, self.rounding)
-                off = min(portion.amount, left)
-                portion.amount -= off
-                left -= off
-        return points - left
+        return points - _taken_off(self._reaching(blow, filter), points)
 
-    def _through(self, blow: Blow, stage: Limit | Scale, points: int) -> tuple[int, int]:
+    def _reaching(self, blow: Blow, filter: dict[str, tuple[str, ...]] | None) -> list[Portion]:
+        """The portions that the pool lets in, in the order in which they are paid for, without fractions."""
+        reaching = [portion for portion in blow.portions if filter is None or _lets(filter, portion.type)]
+        if self.order == "largest_first":
+            reaching.sort(key=lambda portion: -portion.amount)
+        for portion in reaching:
+            portion.amount = whole(portion.amount, self.rounding)
+        return reaching
+
+    def _through(
+        self, blow: Blow, stage: Limit | Scale, filter: dict[str, tuple[str, ...]] | None, points: int
+    ) -> tuple[int, int]:
         """Points lost and damage cut off where a stage inside acts."""
+        portions = self._reaching(blow, filter)
         if isinstance(stage, Limit):
-            reaching = blow.amount if self.beyond != "raw" else min(blow.amount, points)
+            there = sum(portion.amount for portion in portions)
+            reaching = there if self.beyond != "raw" else min(there, points)
             lost = min(reaching, stage.to, points)
-            blow.take(reaching)
+            _taken_off(portions, reaching)
             return lost, reaching - lost
         left = points
-        for portion in blow.portions:
+        for portion in portions:
             if left > 0 and portion.amount:
                 left -= self._scaled(blow, stage, portion, left)
         return points - left, 0
@@ -177,7 +181,7 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
     def _scaled(self, blow: Blow, stage: Scale, portion: Portion, points: int) -> int:
         """Points that one portion costs where its change by type acts inside the pool."""
         factor = stage.factor(blow, portion.type)
-        changed = stage.changed(portion.amount, factor)
+        changed = whole(stage.changed(portion.amount, factor), self.rounding)
         if changed <= points:
             portion.amount = 0
             return changed
@@ -290,6 +294,16 @@ class Absorb(Stage, frozen=True, kw_only=True, tag="absorb"):
     def describe(self) -> Message:
         """The stage in one sentence."""
         return message(f"stage.absorb.{self.beyond}", layer=self.layer, bypassed_by=self.bypassed_by)
+
+
+def _taken_off(portions: list[Portion], points: int) -> int:
+    """Take up to `points` off the portions in order; says how many could not be taken."""
+    left = points
+    for portion in portions:
+        off = min(portion.amount, left)
+        portion.amount -= off
+        left -= off
+    return left
 
 
 def _lets(filter: dict[str, tuple[str, ...]], type: str) -> bool:
