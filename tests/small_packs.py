@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gambeson import Table
-from gambeson.games import load
+from gambeson.games import load, loading, remembering
 
 RULES: dict[str, Any] = {"AA-01": {"status": "reading", "source": "this test"}}
 HIT: dict[str, Any] = {
@@ -57,3 +57,11 @@ def points(table: Table, id: str, layer: str = "life") -> int:
     """The points that an entity has in a layer."""
     pool = table.state.entities[id].pools.get(layer)
     return pool.current if pool is not None else 0
+
+
+def start_anew() -> None:
+    """Forget what this process has loaded, as the end of a process does."""
+    for module in (loading, remembering):
+        for held in vars(module).values():
+            if hasattr(held, "cache_clear"):
+                held.cache_clear()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from gambeson.cli import main
 from gambeson.games import load, texts
 from gambeson.games.checking import check_pack
 from gambeson.language.texts import Texts
-from tests.small_packs import WOUND, points, small, table, write
+from tests.small_packs import WOUND, points, small, start_anew, table, write
 
 LICENCE = 'This work includes material taken from the System Reference Document 5.1 ("SRD 5.1")'
 
@@ -243,6 +245,111 @@ def test_what_is_wrong_is_said_at_its_place(tmp_path: Path, text: str, line: int
     assert "ours" in unusable.value.faults[0].file
 
 
+# The place in the overlay itself, and what is said
+
+
+FAULTY = [
+    ("drop: [layers.temporary, layers.wrd]", 26, "'layers.wrd' to drop (did you mean ward?)"),
+    ("drop: [3]", 8, "nothing at 3"),
+    ("drop: ['', layers.]", 8, "nothing at ''"),
+    ("drop: [procedure.0]", 8, "nothing at 'procedure.0'"),
+    ("drop: {layers: 1}", 7, "a list is needed"),
+    ("drop: [layers.ward]", 8, "this breaks commands.heal.bars.0.when of srd5: there is no name target.ward"),
+    ("drop: [layers.hit_points]", 8, "this breaks"),
+    ("drop: [game]", 8, "this breaks game of srd5: game is missing"),
+    ("drop: [variants.edition]", 8, "this breaks"),
+    ("effects: nothing", 10, "this breaks commands.grant.fields.source.same_as of srd5"),
+    ("stages: {drop: transfer}", 9, "a list is needed"),
+    ("stages: [null]", 10, "add, move, replace, drop"),
+    ("stages: [{drop: transfer, move: ward}]", 10, "add, move, replace, drop"),
+    ("stages: [{drop: [transfer]}]", 17, "a text is needed, not a list"),
+    ("stages: [{drop: null}]", 17, "a text is needed, not nothing"),
+    ("stages: [{replace: transfer}]", 10, "with is missing"),
+    ("stages: [{replace: transfer, with: none}]", 36, "a mapping is needed, not a text"),
+    ("stages: [{add: none}]", 16, "a mapping is needed, not a text"),
+    ("stages: [{add: {stage: x, kind: lmit, rule: S5-01}}]", 33, "did you mean limit"),
+    ("stages: [{add: {stage: x, kind: limit, to: 3}}]", 16, "rule is missing"),
+    ("stages: [{add: {stage: x, kind: total, rule: S5-01}, before: totl}]", 62, "did you mean total"),
+    ("stages: [{move: ward, before: wrd}]", 31, "'wrd' is not known"),
+    ("stages: [{move: ward, before: total, after: total}]", 10, "either before or after"),
+    ("stages: [{add: {stage: x, kind: limit, rule: S5-01, to: 3, when: target.nothing > 0}}]", 66, "target.nothing"),
+    ("stages: [{add: {stage: x, kind: absorb, rule: S5-01, layer: aura}}]", 61, "no layer 'aura'"),
+    ("stages: [{add: {stage: x, kind: total, rule: S5-01, only: {edishun: [1]}}}]", 69, "'edishun'"),
+    ("choose: [edition]", 9, "a mapping is needed"),
+    ("choose: {edition: null}", 19, "5.1, 5.2"),
+    ("variants: [1]", 11, "a mapping is needed"),
+    ("variants: {x: 3}\nchoose: {x: 5}", 15, "a mapping is needed, not a whole number"),
+    ("procedure: null\nstages: [{drop: total}]", 12, "a list is needed, not nothing"),
+    ("layers: null", 9, "a mapping is needed"),
+    ("layers: {temporary: null}", 21, "a mapping is needed, not nothing"),
+    ("layers: {temporary: {same_as: layers.none}}", 31, "layers.none"),
+    ("layers: {temporary: {by_variant: edishun, a: 1}}", 34, "'edishun'"),
+    ("life: soul", 7, "no layer 'soul'"),
+    ("commands: {hit: {does: os.system}}", 24, "'os.system' is not known"),
+    ("commands: {hit: {fields: {target: {type: entty}}}}", 42, "did you mean entity"),
+    ("facts: {x: {type: word, off: [a]}}", 25, "did you mean of"),
+    ("watchers: {hit: [os.system]}", 18, "'os.system' is not known"),
+    ("licence: {a: 1}", 10, "one text or a list"),
+    ("layerz: {}", 1, "did you mean layers"),
+    ("stages: [{add: {stage: x, kind: limit, rule: S5-01, to: 9000000000}}]", 57, "1000000000"),
+    ("stages: [{add: {stage: x, kind: limit, rule: S5-01, to: -99999999999999999999999}}]", 57, "1000000000"),
+    ("moments: {dusk: {rule: S5-01, every: {hours: 9000000000}}}", 46, "1000000000"),
+]
+
+
+@pytest.mark.parametrize(("sections", "column", "says"), FAULTY)
+def test_a_fault_stands_in_the_overlay_that_causes_it(tmp_path: Path, sections: str, column: int, says: str) -> None:
+    with pytest.raises(Unusable) as unusable:
+        load(overlay(tmp_path, "ours", f"format: 1\nextends: srd5\n{sections}\n"))
+    fault = unusable.value.faults[0]
+    assert says in said(unusable.value)
+    assert (str(tmp_path / "ours" / "pack.yaml"), 3, column) == (fault.file, fault.line, fault.column)
+
+
+@pytest.mark.parametrize(
+    "extends", ["null", "[]", "5", "{srd5: 1}", "[[srd5]]", "['']", f"[{', '.join(['srd5'] * 17)}]"]
+)
+def test_what_is_extended_is_said_by_name(tmp_path: Path, extends: str) -> None:
+    with pytest.raises(Unusable) as unusable:
+        load(overlay(tmp_path, "ours", f"format: 1\nextends: {extends}\n"))
+    assert "the name of a game or of a pack" in said(unusable.value)
+
+
+@pytest.mark.parametrize("name", ["/etc", "..", ".", "../srd5", "..\\srd5", "SRD5", "srd5/", "a" * 5000, "rules.py"])
+def test_a_name_is_never_a_path(tmp_path: Path, name: str) -> None:
+    with pytest.raises(Unusable) as unusable:
+        load(overlay(tmp_path, "ours", f"format: 1\nextends: {json.dumps(name)}\n"))
+    assert "allowed: eldfall, novitas, pokrovy, srd5" in said(unusable.value)
+
+
+def test_what_a_pack_below_has_wrong_is_said_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAMBESON_PACKS", str(tmp_path))
+    overlay(tmp_path, "first", "format: 1\nextends: srd5\nlayers:\n  temporary: {stacking: gratest}\n")
+    above = overlay(tmp_path, "second", "format: 1\nextends: first\ndrop: [spells.rage]\n")
+    with pytest.raises(Unusable) as unusable:
+        load(above)
+    fault = unusable.value.faults[0]
+    assert (str(tmp_path / "first" / "pack.yaml"), 4, 25) == (fault.file, fault.line, fault.column)
+
+
+def test_a_pack_is_named_by_its_own_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """A file that names the game is played by the game, and who brought a pack over it is told how to use that."""
+    monkeypatch.setenv("GAMBESON_PACKS", "")
+    overlay(tmp_path, "ours", "format: 1\nextends: srd5\nchoose: {rounding: up}\n")
+    text = (
+        "game: {game}\nentities: {{anna: {{resistant: [fire], pools: {{hit_points: 9}}}}}}\n"
+        "steps:\n  - hit: {{target: anna, damage: [{{amount: 5, type: fire}}]}}\n"
+        "    expect: {{taken: {{hit_points: {n}}}}}\n"
+    )
+    for game, taken, told in (("srd5", 2, True), ("ours", 3, False)):
+        (tmp_path / "case.yaml").write_text(text.format(game=game, n=taken), "utf-8")
+        with pytest.raises(SystemExit) as left:
+            main(["run", str(tmp_path / "case.yaml"), "--pack", str(tmp_path / "ours"), "--lang", "en"])
+        assert 0 == left.value.code
+        start_anew()
+        assert told == ("ours is laid over srd5, and only srd5 itself was used" in capsys.readouterr().err)
+
+
 def test_packs_that_extend_each_other_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     overlay(tmp_path, "one", "format: 1\nextends: two\n")
     overlay(tmp_path, "two", "format: 1\nextends: one\n")
@@ -261,6 +368,56 @@ def test_a_pack_in_a_folder_brings_no_code(tmp_path: Path) -> None:
     (folder / "rules.py").write_text("raise SystemExit('executed')\n", "utf-8")
     with pytest.raises(Unusable):
         load(folder)
+
+
+def test_a_pack_reads_no_file_but_its_own(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.yaml"
+    secret.write_text("hedge: the secret\n", "utf-8")
+    folder = write(tmp_path / "garden", GARDEN)
+    (folder / "terms.en.yaml").symlink_to(secret)
+    with pytest.raises(Unusable) as unusable:
+        load(folder)
+    assert "terms.en.yaml is a link that leads out of the pack's folder" in said(unusable.value)
+    (folder / "terms.en.yaml").unlink()
+    (folder / "pack.yaml").rename(tmp_path / "elsewhere.yaml")
+    (folder / "pack.yaml").symlink_to(tmp_path / "elsewhere.yaml")
+    start_anew()
+    with pytest.raises(Unusable, match=r"pack\.link"):
+        load(folder)
+
+
+def test_a_file_that_never_ends_is_no_part_of_a_pack(tmp_path: Path) -> None:
+    folder = write(tmp_path / "garden", GARDEN)
+    os.mkfifo(folder / "terms.en.yaml")
+    (folder / "forms.en.yaml").symlink_to("/dev/zero")
+    assert "garden" == load(folder).game
+
+
+def test_packs_that_fan_out_are_joined_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of fourteen packs names the same packs below it ten times over."""
+    monkeypatch.setenv("GAMBESON_PACKS", str(tmp_path))
+    overlay(tmp_path, "p0", "format: 1\nextends: srd5\n")
+    for number in range(1, 14):
+        below = ", ".join([*(f"p{other}" for other in range(number)), *[f"p{number - 1}"] * 3][:16])
+        overlay(tmp_path, f"p{number}", f"format: 1\nextends: [{below}]\nchoose: {{rounding: up}}\n")
+    assert "up" == load("p13").readings["rounding"]
+
+
+def test_too_many_changes_are_refused_at_once(tmp_path: Path) -> None:
+    moves = ", ".join(["{move: ward, before: total}"] * 20_000)
+    drops = ", ".join(["layers.ward"] * 20_000)
+    for sections in (f"stages: [{moves}]", f"drop: [{drops}]"):
+        start_anew()
+        with pytest.raises(Unusable, match=r"pack\.many"):
+            load(overlay(tmp_path, "ours", f"format: 1\nextends: srd5\n{sections}\n"))
+
+
+def test_texts_that_are_no_texts_are_refused(tmp_path: Path) -> None:
+    folder = write(tmp_path / "garden", GARDEN)
+    (folder / "terms.en.yaml").write_text("- a\n", "utf-8")
+    with pytest.raises(Unusable, match="mapping") as unusable:
+        load(folder)
+    assert unusable.value.faults[0].file.endswith("terms.en.yaml")
 
 
 @pytest.mark.parametrize(

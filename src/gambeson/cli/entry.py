@@ -30,17 +30,20 @@ def _with_packs(args: list[str], lang: str) -> int:
     """Bring the packs that `--pack` names, then do what the other arguments ask."""
     if not any(arg.startswith("--pack") for arg in args):
         return _start(args, lang)
-    from gambeson.cli.packs import NoPack, bring
+    from gambeson.cli.packs import NoPack, bring, unused
+    from gambeson.games import texts
+    from gambeson.model.messages import message
 
+    said = texts(None, lang)
     try:
-        left = bring(args, os.environ)
+        left, packs = bring(args, os.environ)
     except NoPack as missing:
-        from gambeson.games import texts
-        from gambeson.model.messages import message
-
-        print(texts(None, lang).say(message("cli.pack.none", path=missing.path)), file=sys.stderr)
+        print(said.say(message("cli.pack.none", path=missing.path)), file=sys.stderr)
         return UNUSABLE
-    return _start(left, lang)
+    status = _start(left, lang)
+    for pack in unused(packs):
+        print(said.say(message("cli.pack.unused", name=pack.name, game=pack.game)), file=sys.stderr)
+    return status
 
 
 def _start(args: list[str], lang: str) -> int:

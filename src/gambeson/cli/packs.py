@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from pathlib import Path
+
+from msgspec import Struct
 
 OPTION = "--pack"
 
@@ -17,8 +19,18 @@ class NoPack(Exception):
         self.path = path
 
 
-def bring(args: Sequence[str], environ: MutableMapping[str, str]) -> list[str]:
-    """The arguments without every `--pack PATH`; the packs join those of GAMBESON_PACKS, in front. Raises NoPack."""
+class Unused(Struct, frozen=True):
+    """A pack that was brought and left lying, while what it is laid over was used."""
+
+    name: str
+    game: str
+
+
+def bring(args: Sequence[str], environ: MutableMapping[str, str]) -> tuple[list[str], tuple[Path, ...]]:
+    """The arguments without every `--pack PATH`, and the packs; these join those of GAMBESON_PACKS, in front.
+
+    Raises NoPack.
+    """
     from gambeson.games.folders import PACK, PLACES
 
     left: list[str] = []
@@ -39,4 +51,22 @@ def bring(args: Sequence[str], environ: MutableMapping[str, str]) -> list[str]:
     if paths:
         known = [environ[PLACES]] if environ.get(PLACES) else []
         environ[PLACES] = os.pathsep.join((*(str(Path(path).resolve()) for path in paths), *known))
-    return left
+    return left, tuple(Path(path).resolve() for path in paths if (Path(path) / PACK).is_file())
+
+
+def unused(packs: Sequence[Path]) -> Iterator[Unused]:
+    """The packs that nobody named in this run, each where a game or pack that it is laid over was named instead."""
+    from gambeson.games.loading import chain, was_loaded
+    from gambeson.model.errors import Unusable
+
+    loaded = [was_loaded(pack) for pack in packs]
+    for pack, used in zip(packs, loaded, strict=True):
+        if used:
+            continue
+        try:
+            below = chain(pack)[:-1]
+        except Unusable:
+            continue  # who names it is told what is wrong with it
+        named = [folder.name for folder in below if was_loaded(folder)]
+        if named:
+            yield Unused(pack.name, named[-1])

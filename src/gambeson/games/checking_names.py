@@ -93,7 +93,7 @@ def kinds(subject: Subject) -> Iterator[Finding]:
     """Kinds of entity that are named."""
     there = subject.pack.kinds
     for path, value in entries({key: subject.data.get(key) for key in KINDS}):
-        if path[-1] == "kinds" and isinstance(value, list):
+        if path[-1] == "kinds" and isinstance(value, list | tuple):
             yield from _each_among(path, value, there, "kind")
     for name, layer in subject.pack.layers.items():
         for kind in layer.starts:
@@ -143,7 +143,7 @@ def conditions(subject: Subject) -> Iterator[Finding]:
     for path, value in entries(subject.data):
         if path[-1] == "condition" and isinstance(value, str):
             mentions.setdefault(value, []).append(path)
-        elif path[-1] in ("conditions", "then") and isinstance(value, list):
+        elif path[-1] in ("conditions", "then") and isinstance(value, list | tuple):
             for at, name in enumerate(value):
                 if isinstance(name, str):
                     mentions.setdefault(name, []).append((*path, at))
@@ -184,7 +184,7 @@ def _among(path: Path, name: Any, there: Iterable[str], what: str) -> Iterator[F
 
 
 def _each_among(path: Path, named: Any, there: Iterable[str], what: str) -> Iterator[Finding]:
-    for at, name in enumerate(named if isinstance(named, list) else ()):
+    for at, name in enumerate(named if isinstance(named, list | tuple) else ()):
         yield from _among((*path, at), name, there, what)
 
 

@@ -55,7 +55,7 @@ def _words(subject: Subject) -> Iterator[tuple[Path, str]]:
     for path, value in _written(subject):
         if isinstance(value, str):
             yield path, value
-        elif isinstance(value, list):
+        elif isinstance(value, list | tuple):
             yield from (((*path, at), word) for at, word in enumerate(value) if isinstance(word, str))
     for path, value in entries({key: subject.data.get(key) for key in ("layers", "commands", "facts")}):
         if isinstance(value, dict) and value.get("type") == "until":
@@ -83,7 +83,7 @@ def _ended_by_deeds(subject: Subject) -> Iterator[str]:
 def _units(path: Path, value: Any) -> Iterator[Finding]:
     if value is None or isinstance(value, str):
         return
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         for at, one in enumerate(value):
             yield from _units((*path, at), one)
         return

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from gambeson.games.scalars import DIGITS_LIMIT, FORBIDDEN, FORBIDDEN_ESCAPED, is_other_than_text, plain
 from gambeson.model.errors import Fault, Path, Unusable
 from gambeson.model.messages import Message, Parameter, message
 
@@ -22,7 +23,6 @@ MEGABYTES_LIMIT = 4
 BYTES_LIMIT = MEGABYTES_LIMIT * 1024 * 1024
 DEPTH_LIMIT = 40
 NODES_LIMIT = 300_000
-DIGITS_LIMIT = 100
 FAULTS_LIMIT = 20
 MANY_FAULTS = 100
 
@@ -150,9 +150,6 @@ def _unopened(error: Exception, file: str, shown: str) -> Message:
 # Characters
 
 
-_UNPRINTABLE = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff"
-_FORBIDDEN_ESCAPED = re.compile(f"[{_UNPRINTABLE}]")
-_FORBIDDEN = re.compile(rf"[{_UNPRINTABLE}\x85\u2028\u2029\ufeff]")  # YAML would count lines as no editor does
 _LINE_END = re.compile("\r\n|\r|\n")
 _SURROGATE_PAIR = re.compile(r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
@@ -164,7 +161,7 @@ def _checked(text: str | bytes, reader: _Reader) -> str:
     if size > BYTES_LIMIT:
         reader.stop((1, 1), "too_large", limit=MEGABYTES_LIMIT)
     source = (_decoded(text, reader) if isinstance(text, bytes) else text).removeprefix("\ufeff")
-    forbidden = _FORBIDDEN.search(source)
+    forbidden = FORBIDDEN.search(source)
     if forbidden is not None:
         position = _position(source, forbidden.start())
         if forbidden[0] == "\0":
@@ -197,42 +194,6 @@ def _one_escape(pair: re.Match[str]) -> str:
     """JSON spells a character beyond U+FFFF as two escapes, YAML as one (columns after it are two less)."""
     high, low = int(pair[2], 16), int(pair[3], 16)
     return f"{pair[1]}\\U{0x10000 + (high - 0xD800) * 0x400 + low - 0xDC00:08X}"
-
-
-# Scalars: the YAML 1.2 core schema without octal and hexadecimal numbers, with underscores between digits
-
-
-_CONSTANTS: dict[str, bool | float | None] = {
-    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-    **{sign + word: float(sign + "inf") for sign in ("", "+", "-") for word in (".inf", ".Inf", ".INF")},
-    **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
-}
-_DIGITS = "[0-9]+(?:_[0-9]+)*"
-_INTEGER = re.compile(rf"[-+]?{_DIGITS}")
-_NUMBER = re.compile(rf"[-+]?(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:[eE][-+]?[0-9]+)?")
-_NUMBER_START = frozenset("0123456789+-.")
-
-
-def _plain(text: str) -> str | int | float | bool | None:
-    """What a scalar without quotes means; raises ValueError for an integer of absurd length."""
-    if text in _CONSTANTS:
-        return _CONSTANTS[text]
-    if text[0] not in _NUMBER_START or not _NUMBER.fullmatch(text):
-        return text
-    if not _INTEGER.fullmatch(text):
-        return float(text)
-    if len(text) > DIGITS_LIMIT:
-        raise ValueError(text)
-    return int(text)
-
-
-def _is_other_than_text(key: str) -> bool:
-    """Whether a key without quotes means a fraction, truth value or null; an integer stays the text it is."""
-    if key not in _CONSTANTS and key[0] not in _NUMBER_START:
-        return False
-    return not _INTEGER.fullmatch(key) and not isinstance(_plain(key), str)
 
 
 # Structure
@@ -291,9 +252,13 @@ class _Reader:
         import yaml
 
         self.end = _position(source, len(source))
-        loader: type[yaml.SafeLoader | yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        kind: type[yaml.SafeLoader | yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         try:
-            self.follow(yaml.parse(source, Loader=loader))
+            loader = kind(source)
+            try:
+                self.follow(loader.get_event)
+            finally:
+                loader.dispose()
         except yaml.MarkedYAMLError as error:
             position, name, params = _syntax(error, source)
             self.stop(position, name, **params)
@@ -304,13 +269,14 @@ class _Reader:
         if self.faults:
             raise Unusable(tuple(self.faults))
 
-    def follow(self, events: Iterable[Event]) -> None:
+    def follow(self, next_event: Callable[[], Event | None]) -> None:
         from yaml import events as kinds
 
-        for event in events:
+        begins = (kinds.MappingStartEvent, kinds.SequenceStartEvent)
+        while (event := next_event()) is not None:
             if isinstance(event, kinds.ScalarEvent):
                 self.scalar(event)
-            elif isinstance(event, kinds.CollectionStartEvent):
+            elif isinstance(event, begins):
                 self.begin(event, isinstance(event, kinds.MappingStartEvent))
             elif isinstance(event, kinds.CollectionEndEvent):
                 frame = self.stack.pop()
@@ -324,23 +290,24 @@ class _Reader:
         position = self.node(event)
         frame = self.stack[-1]
         text: str = event.value
-        forbidden = _FORBIDDEN_ESCAPED.search(text) if event.style == '"' else None
-        if forbidden is not None:
-            self.fault(position, "character", code=_code(forbidden[0]))
+        if event.style == '"':
+            forbidden = FORBIDDEN_ESCAPED.search(text)
+            if forbidden is not None:
+                self.fault(position, "character", code=_code(forbidden[0]))
         if frame.mapping is not None and frame.key is None:
             self.key(frame, event, position)
             return
         if not event.implicit[0]:
-            frame.add(text, (position[0], position[1], text))
+            frame.add(text, (*position, text))
             return
         if not text and frame is self.top:
             self.stop((1, 1), "empty")
         try:
-            value = _plain(text)
+            value = plain(text)
         except ValueError:
             self.fault(position, "long_number", digits=len(text), limit=DIGITS_LIMIT)
             value = 0
-        frame.add(value, (position[0], position[1], text))
+        frame.add(value, (*position, text))
 
     def key(self, frame: _Frame, event: ScalarEvent, position: Position) -> None:
         text = event.value
@@ -351,7 +318,7 @@ class _Reader:
                 self.fault(position, "merge_key")
             elif not text:
                 self.fault(position, "empty_key")
-            elif _is_other_than_text(text):
+            elif is_other_than_text(text):
                 self.fault(position, "key_type", key=_clipped(text))
         if first is not None:
             self.fault(position, "duplicate_key", key=_clipped(text), line=first[0])
@@ -368,7 +335,9 @@ class _Reader:
 
     def node(self, event: ScalarEvent | CollectionStartEvent) -> Position:
         """Count a node, refuse its anchor and tag, and say where it stands."""
-        position = min(_at(event.start_mark), self.end)  # what is only implied is marked behind the end
+        position = _at(event.start_mark)
+        if position > self.end:
+            position = self.end  # what is only implied is marked behind the end
         self.nodes += 1
         if self.nodes > NODES_LIMIT:
             self.stop(position, "too_many", limit=NODES_LIMIT)

@@ -58,7 +58,7 @@ class Subject(Struct, frozen=True):
     def listed(self, name: str) -> list[dict[str, Any]]:
         """The mappings of a section that is a list."""
         found = self.data.get(name, [])
-        return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
+        return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list | tuple) else []
 
     def coded(self, word: str) -> bool:
         """Whether the game's own Python has the word, so that data alone can't say what becomes of it."""
@@ -108,7 +108,7 @@ def entries(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     """Every value below, with its path, from the outside in."""
     if isinstance(value, dict):
         steps: Iterable[tuple[Any, Any]] = value.items()
-    elif isinstance(value, list):
+    elif isinstance(value, list | tuple):
         steps = enumerate(value)
     else:
         return

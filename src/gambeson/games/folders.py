@@ -17,7 +17,13 @@ PLACES = "GAMBESON_PACKS"
 
 def available() -> tuple[str, ...]:
     """The games that come with gambeson."""
-    return tuple(sorted(folder.parent.name for folder in GAMES.glob(f"*/{PACK}")))
+    with os.scandir(GAMES) as entries:
+        return tuple(sorted(entry.name for entry in entries if os.path.isfile(os.path.join(entry.path, PACK))))
+
+
+def is_own(name: str) -> bool:
+    """Whether a game of this name comes with gambeson; like its folder, it is named in small letters."""
+    return name.isidentifier() and name == name.lower() and os.path.isfile(os.path.join(GAMES, name, PACK))
 
 
 def brought() -> dict[str, FilePath]:
@@ -41,7 +47,7 @@ def _folders() -> Iterator[FilePath]:
 
 def folder_of(game: str | os.PathLike[str]) -> FilePath:
     """Where the pack of a game stands: by its name, or as a folder. Raises Unusable."""
-    if isinstance(game, str) and game in available():
+    if isinstance(game, str) and is_own(game):
         return GAMES / game
     folder = FilePath(game)
     if (os.sep in str(game) or not isinstance(game, str)) and (folder / PACK).is_file():
@@ -55,7 +61,7 @@ def folder_of(game: str | os.PathLike[str]) -> FilePath:
 def named_folder(name: str, document_path: tuple[str | int, ...]) -> FilePath:
     """The folder of a pack that another extends: always by its name, never by a path. Raises Unusable."""
     if os.sep not in name and "/" not in name:
-        if name in available():
+        if is_own(name):
             return GAMES / name
         others = brought()
         if name in others:

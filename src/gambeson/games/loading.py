@@ -6,29 +6,36 @@ import functools
 import hashlib
 import importlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path as FilePath
+from types import ModuleType
 from typing import Any
 
 import msgspec
 
-from gambeson.games.building import build
+from gambeson.games.building import checked
+from gambeson.games.converting import Converter
 from gambeson.games.documents import Document, Faults, placed
-from gambeson.games.folders import GAMES, available, folder_of, named_folder
+from gambeson.games.folders import GAMES, PACK, available, folder_of, named_folder
 from gambeson.games.misfits import misfit
-from gambeson.games.overlays import extended, laid_over, said_at
-from gambeson.games.remembering import parsed
+from gambeson.games.overlays import EXTENDS, extended, extends_faults, laid_over, said_at, touched
+from gambeson.games.remembering import code_mark, keep, key_of, parsed, read, read_content, recalled
+from gambeson.games.repeats import repeated
+from gambeson.games.restoring import KEPT, Source, kept, opened, unread
 from gambeson.games.shapes import DeclaredVariant
 from gambeson.language.fields import not_among
 from gambeson.language.pack import Pack
 from gambeson.language.texts import Texts
-from gambeson.model.errors import Fault, Unusable
-from gambeson.model.messages import message
+from gambeson.model.errors import Fault, Unusable, dotted
+from gambeson.model.messages import Message, message
+from gambeson.model.values import LARGEST_FIGURE
 
 __all__ = ["GAMES", "available", "folder_of", "load", "rule_texts", "texts", "variant_texts"]
 
 COMMON = GAMES.parent / "texts"
 LANGUAGES = ("en", "ru")
+NAMING = tuple(f"{file}.{lang}.yaml" for file in ("terms", "forms") for lang in LANGUAGES)
+"""Files that name things as people may write them."""
 LONGEST_CHAIN = 16
 """Packs that extend one another."""
 
@@ -40,33 +47,111 @@ def load(game: str | os.PathLike[str], variants: Mapping[str, Any] | None = None
     is laid over them in order. Raises Unusable with every fault at its place.
     """
     folders = chain(folder_of(game))
-    chosen = _readings(_joined(folders), variants or {})
+    chosen = _readings(_declared(folders), variants or {})
     return _built(folders, tuple(sorted(chosen.items())))
 
 
 @functools.lru_cache(maxsize=64)
 def chain(folder: FilePath) -> tuple[FilePath, ...]:
     """The folder of the game, then those of the packs that are laid over it, this one last. Raises Unusable."""
-    return _chain(folder, ())
+    return _chain(folder, (), {})
 
 
-def _chain(folder: FilePath, above: tuple[FilePath, ...]) -> tuple[FilePath, ...]:
-    document = _document(folder)
+def was_loaded(folder: FilePath) -> bool:
+    """Whether this process has asked for the pack in a folder by itself, not only below another."""
+    before = chain.cache_info().misses
+    try:
+        chain(folder)
+    except Unusable:
+        return True
+    return chain.cache_info().misses == before
+
+
+def _chain(
+    folder: FilePath, above: tuple[FilePath, ...], known: dict[FilePath, tuple[FilePath, ...]]
+) -> tuple[FilePath, ...]:
+    """The chain of one pack below others; those that are `known` are not looked at again."""
+    extends = _written(folder).extends
     if folder in above or len(above) >= LONGEST_CHAIN:
-        raise Unusable(placed((Fault(("extends",), message("fault.overlay.circle")),), document))
-    found: list[FilePath] = []
-    for name in extended(document.data):
-        try:
-            below = named_folder(name, ("extends",))
-        except Unusable as unusable:
-            raise Unusable(placed(unusable.faults, document)) from None
-        for other in _chain(below, (*above, folder)):
-            if other not in found:
-                found.append(other)
-    games = [other for other in found if not extended(_document(other).data)]
-    if len(games) > 1:
-        raise Unusable(placed((Fault(("extends",), message("fault.overlay.two_games")),), document))
-    return (*found, folder)
+        raise _at_extends(folder, message("fault.overlay.circle"))
+    if folder not in known:
+        found: dict[FilePath, None] = {}
+        for name in extends:
+            try:
+                below = named_folder(name, (EXTENDS,))
+            except Unusable as unusable:
+                raise Unusable(placed(unusable.faults, _document(folder))) from None
+            found |= dict.fromkeys(_chain(below, (*above, folder), known))
+        if len([other for other in found if not _written(other).extends]) > 1:
+            raise _at_extends(folder, message("fault.overlay.two_games"))
+        if len(found) > LONGEST_CHAIN:
+            raise _at_extends(folder, message("fault.overlay.circle"))
+        known[folder] = (*found, folder)
+    return known[folder]
+
+
+def _at_extends(folder: FilePath, said: Message) -> Unusable:
+    return Unusable(placed((Fault((EXTENDS,), said),), _document(folder)))
+
+
+class Written(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """What must be known of one pack's file before it is looked into: what it extends, and its variants if it is whole.
+
+    `data` is all that the file says.
+    """
+
+    extends: tuple[str, ...]
+    declared: dict[str, tuple[str, ...]] | None
+    data: msgspec.Raw
+
+
+@functools.lru_cache(maxsize=32)
+def _content(folder: FilePath) -> bytes:
+    return read(folder / PACK)
+
+
+@functools.lru_cache(maxsize=32)
+def _written(folder: FilePath) -> Written:
+    """What a pack's file says, parsed or remembered. Raises Unusable."""
+    content = _content(folder)
+    key = key_of(b"pack", content)
+    kept = recalled(key, _WRITTEN.decode)
+    if kept is not None:
+        return kept
+    document = read_content(content, folder / PACK)
+    if not isinstance(document.data, dict):
+        raise Unusable(placed((Fault((), message("fault.pack.mapping")),), document))
+    extends = extended(document.data)
+    if faults := extends_faults(document.data):
+        raise Unusable(placed(faults, document))
+    try:
+        declared = None if extends else _variants(document)
+    except Unusable:
+        declared = None
+    try:
+        written = Written(extends, declared, msgspec.Raw(msgspec.msgpack.encode(document.data)))
+    except OverflowError:
+        raise Unusable(_too_large(document)) from None
+    keep(key, written)
+    return written
+
+
+def _too_large(document: Document) -> tuple[Fault, ...]:
+    """The faults of whole numbers that no figure may be."""
+    try:
+        repeated(document.data)
+    except Unusable as unusable:
+        return placed(unusable.faults, document)
+    return placed((Fault((), message("fault.pack.too_large", most=LARGEST_FIGURE)),), document)
+
+
+_WRITTEN = msgspec.msgpack.Decoder(Written)
+
+
+@functools.lru_cache(maxsize=32)
+def _document(folder: FilePath) -> Document:
+    """The data of one pack's file; where something stands is looked up when it is asked."""
+    return Document(str(folder / PACK), msgspec.msgpack.decode(_written(folder).data), None)
 
 
 @functools.lru_cache(maxsize=32)
@@ -80,27 +165,43 @@ def _joined(folders: tuple[FilePath, ...]) -> Document:
 
 
 def _placed_anew(faults: tuple[Fault, ...], folders: tuple[FilePath, ...], data: Any) -> tuple[Fault, ...]:
-    """The faults of joined packs, each at its place in the pack that says it."""
+    """The faults of joined packs, each at its place in the pack that says it.
+
+    What stands further down was sound there: then this pack is what breaks it, and is told so where it does.
+    """
     found: list[Fault] = []
+    last = _document(folders[-1])
+    sound = _sound(folders[:-1])
     for fault in faults:
         documents = [_document(folder) for folder in reversed(folders)]
         said = [(document, path) for document in documents if (path := said_at(document.data, fault.path, data))]
-        document, path = said[0] if said else (documents[-1], fault.path)
-        found += placed((Fault(path, fault.message),), document)
+        document, path = said[0] if said else (last, (EXTENDS,))
+        if sound and (document is not last or not said):
+            named = message(
+                "fault.overlay.breaks", place=dotted(fault.path), pack=_called(document), said=fault.message
+            )
+            found += placed((Fault(touched(last.data, fault), named),), last)
+        else:
+            found += placed((Fault(path, fault.message),), document)
     return tuple(found)
 
 
-@functools.lru_cache(maxsize=32)
-def _document(folder: FilePath) -> Document:
-    document = parsed(folder / "pack.yaml")
-    if not isinstance(document.data, dict):
-        raise Unusable(placed((Fault((), message("fault.pack.mapping")),), document))
-    return document
+def _called(document: Document) -> str:
+    """The name of the pack that a file is."""
+    return FilePath(document.file).parent.name
 
 
-def _readings(document: Document, variants: Mapping[str, Any]) -> dict[str, str]:
+def _sound(folders: tuple[FilePath, ...]) -> bool:
+    """Whether packs laid over each other can be used without one more above them."""
+    try:
+        _built(folders, tuple(sorted(_readings(_declared(folders), {}).items())))
+    except Unusable:
+        return False
+    return True
+
+
+def _readings(declared: Mapping[str, tuple[str, ...]], variants: Mapping[str, Any]) -> dict[str, str]:
     """The reading of each variant: the chosen one, else its first. Raises Unusable with paths below `variants`."""
-    declared = _declared(document)
     faults = Faults()
     for name, reading in variants.items():
         if name not in declared:
@@ -112,7 +213,13 @@ def _readings(document: Document, variants: Mapping[str, Any]) -> dict[str, str]
     return {name: str(variants.get(name, readings[0])) for name, readings in declared.items()}
 
 
-def _declared(document: Document) -> dict[str, tuple[str, ...]]:
+def _declared(folders: tuple[FilePath, ...]) -> dict[str, tuple[str, ...]]:
+    """The readings of each variant of a pack laid over others. Raises Unusable, placed."""
+    known = _written(folders[-1]).declared
+    return known if known is not None else _variants(_joined(folders))
+
+
+def _variants(document: Document) -> dict[str, tuple[str, ...]]:
     """The readings of each variant of a pack. Raises Unusable, placed, where they are none."""
     assert isinstance(document.data, dict)
     variants = document.data.get("variants", {})
@@ -139,18 +246,44 @@ def written(folder: FilePath) -> Document:
 @functools.lru_cache(maxsize=128)
 def _built(folders: tuple[FilePath, ...], readings: tuple[tuple[str, str], ...]) -> Pack:
     game, folder = folders[0], folders[-1]
+    said = repr(readings).encode()
+    contents = [_content(each) for each in folders]
+    key = key_of(b"made", code_mark(game.name if _own_code(game) else ""), said, *contents, *_naming(folders))
+
+    def make() -> Converter:
+        return _made(folders, dict(readings))
+
+    content = recalled(key, KEPT.decode)
+    if content is None:
+        made = make()
+        keep(key, kept(made))
+        source = Source(make, lambda: made)
+    else:
+        source = Source(make, lambda: opened(content, _code(game)))
+    digest = hashlib.sha256(b"".join((*contents, said))).hexdigest()
+    return unread(f"sha256:{digest}", _name(folder), dict(readings), source)
+
+
+def _made(folders: tuple[FilePath, ...], readings: dict[str, str]) -> Converter:
     document = _joined(folders)
-    code = importlib.import_module(f"gambeson.games.{game.name}.rules") if _own_code(game) else None
-    digest = hashlib.sha256()
-    for each in folders:
-        digest.update((each / "pack.yaml").read_bytes())
-    digest.update(repr(readings).encode())
     try:
-        return build(document, dict(readings), code, names(folder), f"sha256:{digest.hexdigest()}", _name(folder))
+        return checked(document, readings, _code(folders[0]), names(folders[-1]))
     except Unusable as unusable:
         if len(folders) == 1:
             raise
         raise Unusable(_placed_anew(unusable.faults, folders, document.data)) from None
+
+
+def _naming(folders: tuple[FilePath, ...]) -> Iterator[bytes]:
+    """What the files say that name things, of each pack."""
+    for folder in folders:
+        for file in NAMING:
+            path = os.path.join(folder, file)
+            yield read(FilePath(path)) if os.path.isfile(path) else b""
+
+
+def _code(game: FilePath) -> ModuleType | None:
+    return importlib.import_module(f"gambeson.games.{game.name}.rules") if _own_code(game) else None
 
 
 def _name(folder: FilePath) -> str:
@@ -200,9 +333,12 @@ def _of_chain(folder: FilePath, file: str) -> dict[str, Any]:
 
 
 def _flat(path: FilePath) -> dict[str, Any]:
-    data = parsed(path).data if path.is_file() else {}
-    assert isinstance(data, dict)
-    return data
+    if not path.is_file():
+        return {}
+    document = parsed(path)
+    if not isinstance(document.data, dict):
+        raise Unusable(placed((Fault((), message("fault.pack.mapping")),), document))
+    return document.data
 
 
 @functools.lru_cache(maxsize=64)

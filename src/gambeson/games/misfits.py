@@ -39,7 +39,7 @@ def misfit(said: str, type: Any, value: Any, keys: tuple[str, ...]) -> tuple[Pat
     steps = tuple(_steps(place))
     below: Path = tuple(step for step in steps[: _named(steps)] if step is not None)
     if unknown := _UNKNOWN.search(text):
-        meant = nearest(unknown[1], keys)
+        meant = nearest(unknown[1], [key for key in keys if key != unknown[1]])
         return (*below, unknown[1]), message("fault.pack.unknown_key", key=unknown[1], meant=meant)
     if missing := _MISSING.search(text):
         return below, message("fault.field.missing", field=missing[1])

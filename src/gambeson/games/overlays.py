@@ -2,48 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gambeson.games.documents import Document, placed
+from gambeson.games.documents import Document, Faults, placed
+from gambeson.games.overlay_stages import arranged
 from gambeson.games.repeats import SAME
 from gambeson.games.variants import BY
-from gambeson.language.fields import nearest, not_among
+from gambeson.language.fields import nearest, not_among, shown
 from gambeson.model.errors import Fault, Path, Unusable
-from gambeson.model.messages import message
+from gambeson.model.messages import Message, message
 
 EXTENDS, CHOOSE, STAGES, DROP = "extends", "choose", "stages", "drop"
 OWN = (EXTENDS, CHOOSE, STAGES, DROP)
 """Sections that only a pack which extends another has."""
 
-VERBS = ("add", "move", "replace", "drop")
-PLACES = ("before", "after")
+MOST_CHANGES = 500
+"""Stages that one pack changes, and places that it drops."""
+MOST_EXTENDED = 16
+"""Packs that one pack names."""
+MOST_SHOWN = 30
 TOLD = ("about", "sources", "licence")
 """Sections that say what a pack is; those of a pack that extends another stand beside, not in place of, the game's."""
 
 
 def extended(data: Any) -> tuple[str, ...]:
     """The names of what a pack extends, in order; none for a game of its own."""
-    named = data.get(EXTENDS, ()) if isinstance(data, dict) else ()
-    return tuple(str(name) for name in named) if isinstance(named, list) else (str(named),) if named else ()
+    named = data.get(EXTENDS, []) if isinstance(data, dict) else []
+    return tuple(named) if isinstance(named, list) else (named,)
+
+
+def extends_faults(data: Any) -> tuple[Fault, ...]:
+    """What is wrong with the way in which a pack says what it extends."""
+    if not isinstance(data, dict) or EXTENDS not in data:
+        return ()
+    named = data[EXTENDS] if isinstance(data[EXTENDS], list) else [data[EXTENDS]]
+    if 0 < len(named) <= MOST_EXTENDED and all(isinstance(name, str) and name for name in named):
+        return ()
+    return (Fault((EXTENDS,), message("fault.overlay.extends", most=MOST_EXTENDED)),)
 
 
 def laid_over(base: Mapping[str, Any], document: Document) -> dict[str, Any]:
     """A game's data with one pack's laid over it. Raises Unusable with every fault at its place in the pack."""
-    faults: list[Fault] = []
+    faults = Faults()
     data = document.data
     assert isinstance(data, dict)
     joined = dict(base)
-    for place in _listed(data, DROP, faults):
-        _dropped(joined, str(place), faults)
-    for key, value in data.items():
-        if key not in OWN and key not in TOLD:
-            joined[key] = _over(joined.get(key), value)
-    joined["licence"] = [*_as_list(base.get("licence")), *_as_list(data.get("licence"))]
-    if STAGES in data:
-        joined["procedure"] = _arranged(joined, _listed(data, STAGES, faults), faults)
-    if CHOOSE in data:
-        joined["variants"] = _chosen(joined.get("variants", {}), data[CHOOSE], faults)
+    try:
+        for at, place in enumerate(_listed(data, DROP, faults)):
+            _dropped(joined, place, (DROP, at), faults)
+        for key, value in data.items():
+            if key not in OWN and key not in TOLD:
+                joined[key] = _over(joined.get(key), value)
+        joined["licence"] = [*_as_list(base.get("licence")), *_licence(data, faults)]
+        if STAGES in data and isinstance(joined.get("procedure", []), list):
+            joined["procedure"] = arranged(joined, _listed(data, STAGES, faults), faults)
+        if CHOOSE in data:
+            joined["variants"] = _chosen(joined.get("variants", {}), data[CHOOSE], faults)
+    except Unusable:
+        pass  # there are so many faults that the rest is not looked at
     if faults:
         raise Unusable(placed(tuple(faults), document))
     if not joined["licence"]:
@@ -55,11 +73,23 @@ def _as_list(value: Any) -> list[Any]:
     return [] if value is None else value if isinstance(value, list) else [value]
 
 
-def _listed(data: Mapping[str, Any], key: str, faults: list[Fault]) -> list[Any]:
+def _licence(data: Mapping[str, Any], faults: Faults) -> list[Any]:
+    """The lines that a pack says of its own terms."""
+    lines = _as_list(data.get("licence"))
+    if all(isinstance(line, str) for line in lines):
+        return lines
+    faults.append(Fault(("licence",), message("fault.overlay.licence")))
+    return []
+
+
+def _listed(data: Mapping[str, Any], key: str, faults: Faults) -> list[Any]:
     value = data.get(key, [])
-    if isinstance(value, list):
+    if not isinstance(value, list):
+        faults.append(Fault((key,), message("fault.pack.list")))
+    elif len(value) > MOST_CHANGES:
+        faults.append(Fault((key,), message("fault.pack.many", most=MOST_CHANGES)))
+    else:
         return value
-    faults.append(Fault((key,), message("fault.pack.list")))
     return []
 
 
@@ -73,118 +103,54 @@ def _over(base: Any, more: Any) -> Any:
     return joined
 
 
-def _dropped(data: dict[str, Any], place: str, faults: list[Fault]) -> None:
+def _dropped(data: dict[str, Any], place: Any, path: Path, faults: Faults) -> None:
     """Take what stands at a place (`layers.ward`) away; mappings on the way are copied, the game's own stay whole."""
-    *way, last = place.split(".")
-    found = data
+    *way, last = place.split(".") if isinstance(place, str) else (place,)
+    found: Any = data
     for key in way:
         inner = found.get(key)
         if not isinstance(inner, dict):
-            faults.append(Fault((DROP,), message("fault.overlay.place", place=place)))
+            faults.append(Fault(path, _no_place(place, key, found)))
             return
         found[key] = dict(inner)
         found = found[key]
-    if last not in found:
-        faults.append(Fault((DROP,), message("fault.overlay.place", place=place)))
+    if not isinstance(last, str) or last not in found:
+        faults.append(Fault(path, _no_place(place, last, found)))
         return
     del found[last]
 
 
-def _chosen(variants: Any, choices: Any, faults: list[Fault]) -> dict[str, Any]:
+def _no_place(place: Any, key: Any, found: Mapping[str, Any]) -> Message:
+    allowed = tuple(found)
+    meant = nearest(str(key), allowed)
+    return message("fault.overlay.place", place=shown(place), key=shown(key), meant=meant, allowed=allowed[:MOST_SHOWN])
+
+
+def _chosen(variants: Any, choices: Any, faults: Faults) -> Any:
     """The variants with the chosen readings first."""
-    chosen = dict(variants) if isinstance(variants, dict) else {}
+    if not isinstance(variants, dict):
+        return variants
     if not isinstance(choices, dict):
         faults.append(Fault((CHOOSE,), message("fault.pack.mapping")))
-        return chosen
+        return variants
+    chosen = dict(variants)
     for name, reading in choices.items():
         if name not in chosen:
             faults.append(Fault((CHOOSE, name), not_among(str(name), tuple(chosen))))
             continue
-        readings: list[str] = list(map(str, chosen[name]["readings"]))
-        if str(reading) not in readings:
+        readings = _readings(chosen[name])
+        if str(reading) in readings:
+            first = [str(reading), *(other for other in readings if other != str(reading))]
+            chosen[name] = {**chosen[name], "readings": first}
+        elif readings:
             faults.append(Fault((CHOOSE, name), not_among(str(reading), tuple(readings))))
-            continue
-        first = [str(reading), *(other for other in readings if other != str(reading))]
-        chosen[name] = {**chosen[name], "readings": first}
     return chosen
 
 
-# Stages
-
-
-def _arranged(data: Mapping[str, Any], changes: Sequence[Any], faults: list[Fault]) -> list[Any]:
-    """The procedure after each change in order."""
-    stages = list(data.get("procedure", []))
-    for index, change in enumerate(changes):
-        path: Path = (STAGES, index)
-        verbs = [verb for verb in VERBS if isinstance(change, dict) and verb in change]
-        if len(verbs) != 1:
-            faults.append(Fault(path, message("fault.overlay.verb", allowed=VERBS)))
-            continue
-        _change(data, stages, verbs[0], change, path, faults)
-    return stages
-
-
-def _change(
-    data: Mapping[str, Any], stages: list[Any], verb: str, change: dict[str, Any], path: Path, faults: list[Fault]
-) -> None:
-    known = (verb, *PLACES) if verb in ("add", "move") else (verb, "with") if verb == "replace" else (verb,)
-    for key in change:
-        if key not in known:
-            said = message("fault.pack.unknown_key", key=str(key), meant=nearest(str(key), known))
-            faults.append(Fault((*path, str(key)), said))
-    if verb == "add":
-        at = _where(data, stages, change, path, faults)
-        if at is not None:
-            stages.insert(at, change[verb])
-        return
-    named = [stage for stage in stages if _name(data, stage) == change[verb]]
-    if not named:
-        faults.append(Fault((*path, verb), not_among(str(change[verb]), _names(data, stages))))
-        return
-    if verb == "replace":
-        stages[stages.index(named[0])] = change.get("with")
-        named = named[1:]
-    for stage in named:
-        stages.remove(stage)
-    if verb == "move":
-        at = _where(data, stages, change, path, faults)
-        stages[at or 0 : at or 0] = named
-
-
-def _where(
-    data: Mapping[str, Any], stages: list[Any], change: dict[str, Any], path: Path, faults: list[Fault]
-) -> int | None:
-    """The index before or after the named stage; without a place, the end."""
-    given = [place for place in PLACES if place in change]
-    if len(given) > 1:
-        faults.append(Fault(path, message("fault.overlay.one_place")))
-        return None
-    if not given:
-        return len(stages)
-    names = [_name(data, stage) for stage in stages]
-    if change[given[0]] not in names:
-        faults.append(Fault((*path, given[0]), not_among(str(change[given[0]]), _names(data, stages))))
-        return None
-    if given[0] == "before":
-        return names.index(change["before"])
-    return len(names) - names[::-1].index(change["after"])
-
-
-def _names(data: Mapping[str, Any], stages: list[Any]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_name(data, stage) for stage in stages))
-
-
-def _name(data: Mapping[str, Any], stage: Any) -> str:
-    """The name of a stage, also of one that repeats what stands elsewhere."""
-    if not isinstance(stage, dict):
-        return ""
-    if "stage" in stage or SAME not in stage:
-        return str(stage.get("stage", ""))
-    found: Any = data
-    for key in str(stage[SAME]).split("."):
-        found = found.get(key) if isinstance(found, dict) else None
-    return str(found.get("stage", "")) if isinstance(found, dict) else ""
+def _readings(variant: Any) -> list[str]:
+    """The readings of a variant; none where it is written wrongly, which is said elsewhere."""
+    written = variant.get("readings") if isinstance(variant, dict) else None
+    return [str(reading) for reading in written] if isinstance(written, list) else []
 
 
 # Places
@@ -206,3 +172,30 @@ def said_at(data: Any, path: Path, joined: Any) -> Path:
             return path if depth >= 2 else ()
         found = found[step]
     return path
+
+
+def touched(data: Any, fault: Fault) -> Path:
+    """Where a pack most likely causes a fault in what it is laid over: what it drops, changes or says there."""
+    words = set(re.findall(r"\w+", f"{fault.path} {fault.message.params}"))
+    changed = list(_changed(data))
+    for path, name in changed:
+        if name in words:
+            return path
+    return changed[0][0] if len(changed) == 1 else (EXTENDS,)
+
+
+def _changed(data: Any) -> Iterator[tuple[Path, str]]:
+    """Each thing that a pack changes, with its name."""
+    for at, place in enumerate(data.get(DROP, [])):
+        yield (DROP, at), str(place).split(".")[-1]
+    for at, change in enumerate(data.get(STAGES, [])):
+        for verb in ("drop", "replace", "move"):
+            if verb in change:
+                yield (STAGES, at, verb), str(change[verb])
+    for key in data:
+        if key not in (*OWN, *TOLD, "format"):
+            yield (key,), str(key)
+    if STAGES in data:
+        yield (STAGES,), "procedure"
+    for name in data.get(CHOOSE, {}):
+        yield (CHOOSE, name), str(name)

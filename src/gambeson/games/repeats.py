@@ -6,6 +6,7 @@ from typing import Any
 
 from gambeson.model.errors import Fault, Path, Unusable
 from gambeson.model.messages import message
+from gambeson.model.values import LARGEST_FIGURE
 
 SAME = "same_as"
 LONGEST_CHAIN = 8
@@ -15,7 +16,7 @@ MOST_VALUES = 300_000
 
 
 def repeated(data: Any) -> Any:
-    """The data with every `{same_as: PLACE, KEY: value}` replaced by the mapping at that place, these keys changed.
+    """The data, frozen, with every `{same_as: PLACE, KEY: value}` replaced by the mapping there, these keys changed.
 
     A place is a path of keys (`layers.wards.extras`) to a mapping, which may repeat another in turn. Raises Unusable
     where there is none, and where repeats run in a circle or make more of the data than can be worked with.
@@ -31,15 +32,28 @@ class _Filling:
         self.values = 0
 
     def filled(self, value: Any, path: Path) -> Any:
-        self.values += 1
+        if not isinstance(value, dict | list):
+            return value
+        if isinstance(value, dict) and SAME in value:
+            value = self.meant(value, path)
+        self.values += len(value)
         if self.values > MOST_VALUES or len(path) > DEEPEST:
             raise Unusable((Fault(path, message("fault.pack.repeats", most=MOST_VALUES, deepest=DEEPEST)),))
         if isinstance(value, dict):
-            if SAME in value:
-                value = self.meant(value, path)
-            return {key: self.filled(entry, (*path, key)) for key, entry in value.items()}
-        if isinstance(value, list):
-            return [self.filled(entry, (*path, index)) for index, entry in enumerate(value)]
+            return {
+                key: entry if entry.__class__ is str else self.entry(entry, (*path, key))
+                for key, entry in value.items()
+            }
+        listed = [
+            entry if entry.__class__ is str else self.entry(entry, (*path, index)) for index, entry in enumerate(value)
+        ]
+        return tuple(listed)
+
+    def entry(self, value: Any, path: Path) -> Any:
+        if isinstance(value, dict | list):
+            return self.filled(value, path)
+        if isinstance(value, int) and not -LARGEST_FIGURE <= value <= LARGEST_FIGURE:
+            raise Unusable((Fault(path, message("fault.pack.too_large", most=LARGEST_FIGURE)),))
         return value
 
     def meant(self, value: dict[str, Any], path: Path) -> dict[str, Any]:

@@ -11,7 +11,8 @@ import msgspec
 
 from gambeson.engine.commands import COMMANDS
 from gambeson.games.building import FORMAT, KEYS
-from gambeson.games.overlays import CHOOSE, DROP, EXTENDS, STAGES, VERBS
+from gambeson.games.overlay_stages import VERBS
+from gambeson.games.overlays import CHOOSE, DROP, EXTENDS, STAGES
 from gambeson.games.repeats import SAME
 from gambeson.games.variants import BY, ONLY
 from gambeson.language.durations import SECONDS

@@ -35,6 +35,7 @@ class WordsShape(Struct, frozen=True):
 
 SHAPES: dict[str, Any] = {
     "game": str,
+    "licence": str | Words,
     "kinds": Annotated[Words, Meta(min_length=1)],
     "life": str,
     "types": Words,

@@ -21,7 +21,10 @@ def resolved(data: Any, readings: Mapping[str, str], path: Path = ()) -> Any:
     if isinstance(data, dict):
         if BY in data:
             return resolved(_chosen(data, readings, path), readings, path)
-        return {key: resolved(value, readings, (*path, key)) for key, value in data.items()}
+        return {
+            key: resolved(value, readings, (*path, key)) if isinstance(value, dict | list) else value
+            for key, value in data.items()
+        }
     if isinstance(data, list):
         kept = []
         for index, item in enumerate(data):
@@ -29,7 +32,7 @@ def resolved(data: Any, readings: Mapping[str, str], path: Path = ()) -> Any:
                 if not _holds(item[ONLY], readings, (*path, index, ONLY)):
                     continue
                 item = {key: value for key, value in item.items() if key != ONLY}
-            kept.append(resolved(item, readings, (*path, index)))
+            kept.append(resolved(item, readings, (*path, index)) if isinstance(item, dict | list) else item)
         return kept
     return data
 

@@ -63,6 +63,8 @@ class CommandSpec(Struct, frozen=True):
     writes_entities: bool = False
     referee: bool = False
     """Whether only the referee may give it."""
+    source: Any = None
+    """Where what does it comes from while it is not made; else None."""
 
 
 class Doer(Protocol):
@@ -198,6 +200,14 @@ class Pack(Struct, frozen=True):
     """Data that only the game's own code reads, in the shape that it declares."""
     gone_rule: str = ""
     """The rule by which an entity that has left is refused."""
+    source: Any = None
+    """Where parts that are not made yet come from; None once all are."""
+
+    def whole(self) -> Pack:
+        """The pack, once nothing of it is left to be made: parts of one that was loaded are made when they are asked.
+
+        To be called before a pack is copied or compared as a value."""
+        return self
 
     def too_large(self, field: str) -> Refusal:
         """The refusal of a command that would compute a figure above the bound."""
