@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from gambeson import Table
+from gambeson.engine.odds import Odds
 from gambeson.engine.views import EVERYTHING, PLAYER, SCREEN, Secrets, Sight, Viewer, mentions
 from gambeson.games import available, load
 from gambeson.language.figures import conditions, flags
 from gambeson.model.commands import Command
 from gambeson.model.errors import Unusable
+from gambeson.model.outcomes import Refusal
 from gambeson.model.values import Entity, State
+from gambeson.table.foreseen import foreseen_view, of_command
 from gambeson.table.rulings import REJECTED
 from gambeson.table.seeing import log_view, preview_view, ruling_view, sight_of, view
 from gambeson.testing.strategies import commands, entities
@@ -62,9 +65,17 @@ def seen(table: Table, secrets: Secrets, viewer: Viewer, tries: tuple[Command, .
     learned: list[Any] = [view(table, sight, "en")]
     for command in tries:
         learned.append(preview_view(table, sight, command, (), (), "en"))
+        learned.append(chances(table, sight, command))
         stranger = sight.stranger(table.state, command)
         learned.append(stranger)
     return learned
+
+
+def chances(table: Table, sight: Sight, command: Command) -> Any:
+    """The chances of a command that a seat is told, or why it is told none."""
+    asked = of_command(table, sight, command)
+    found = Odds((), asked) if isinstance(asked, Refusal) else asked.odds(most=50)
+    return foreseen_view(found, table.pack, "en")
 
 
 def tries_of(data: st.DataObject, game: str) -> tuple[Command, ...]:
@@ -189,6 +200,14 @@ def test_a_grant_of_hidden_points_is_told_without_them() -> None:
     (told,) = log_view(table, table.rows, sight(table, numbers={"orc": ("wards",)}))
     assert {"grant": {"target": "orc"}} == told["command"]
     assert "7" not in str(told)
+
+
+def test_an_extra_does_not_tell_with_whom_damage_is_shared() -> None:
+    shared = {"current": 2, "extras": [{"name": "bond", "shares": {"to": "orc"}, "resistant": ["fire"]}]}
+    table = Table("srd5", entities={"anna": {"pools": {"hit_points": 5, "ward": shared}}, "orc": {}})
+    shown = view(table, sight(table, entities=("orc",)), "en")
+    assert "orc" not in str(shown)
+    assert "fire" in str(shown["entities"]["anna"])
 
 
 def test_an_edit_of_a_hidden_entity_is_not_told() -> None:

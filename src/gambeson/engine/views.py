@@ -38,7 +38,7 @@ from gambeson.model.events import (
 from gambeson.model.messages import Message, Parameter, message
 from gambeson.model.outcomes import Done, Paused, Refusal, Rejected, TraceRow
 from gambeson.model.questions import Option, Question
-from gambeson.model.values import REFEREE, Effect, Entity, Pool, State, Until
+from gambeson.model.values import REFEREE, Effect, Entity, Extra, Pool, State, Until
 
 _OfOne: TypeAlias = (
     PoolReduced
@@ -155,8 +155,17 @@ class Sight:
 
     def _pool(self, pool: Pool) -> Pool:
         return replace(
-            pool, source=self._named(pool.source), until=self._end(pool.until), facts=self._without(pool.facts)
+            pool,
+            source=self._named(pool.source),
+            extras=tuple(map(self._extra, pool.extras)),
+            until=self._end(pool.until),
+            facts=self._without(pool.facts),
         )
+
+    def _extra(self, extra: Extra) -> Extra:
+        """An extra without whatever of it is about somebody hidden."""
+        facts = {key: value for key, value in extra.facts.items() if not mentions(value, self._names)}
+        return extra if len(facts) == len(extra.facts) else replace(extra, facts=facts)
 
     def _effect(self, id: str, effect: Effect) -> Effect:
         return replace(

@@ -15,7 +15,6 @@ from gambeson.model.messages import message
 from gambeson.model.outcomes import Done, Outcome, Paused, Refusal, Rejected
 from gambeson.model.questions import Question
 from gambeson.model.values import REFEREE, State
-from gambeson.table.health import health
 from gambeson.table.json_view import entity_json, plain, question_json, ruling_json, state_json
 from gambeson.table.log import Row
 from gambeson.table.rulings import DONE, PAUSED, REJECTED, Ruling
@@ -58,17 +57,12 @@ def entities_view(table: Table, sight: Sight) -> dict[str, Any]:
 
 
 def entity_view(table: Table, sight: Sight, known: State, id: str) -> dict[str, Any]:
-    """One entity of a known state: hidden numbers are null, of life a coarse word is told.
-
-    What shows openly (conditions, flags) is as it is.
-    """
+    """One entity of a known state: hidden numbers are null; what shows openly (conditions, flags) is as it is."""
     pack = table.pack
     shown = entity_json(pack, known.entities[id], known.clock)
     for layer in sight.hidden_layers(id):
-        word = health(pack, table.state.entities[id], layer)
         shown["pools"][layer] = {
             "current": None, "maximum": None, "source": None, "extras": [], "until": None, "hidden": True,
-            **({"health": word} if word else {}),
         }  # fmt: skip
     if sight.hidden_layers(id):
         real = table.state.entities[id]
