@@ -187,3 +187,22 @@ def test_outcomes_of_a_reading_are_those_of_all_throws(reading: Any, groups: tup
 def test_too_many_dice_are_refused_by_name() -> None:
     with pytest.raises(NotEnumerable):
         Marked(AtMost(10)).outcomes(Group(1000, 20))
+
+
+def test_points_and_counts_that_come_have_their_chance() -> None:
+    table = Table("srd5", entities={"anna": {"pools": {"hit_points": {"current": 0, "maximum": 9}}}})
+    table.do("advance", to="turn_start", who="anna")
+    found = table.odds()
+
+    assert {0: Fraction(19, 20), 1: Fraction(1, 20)} == found.gained("anna", "hit_points")
+    counts = {change.figures: chance.chance for chance in found.chances for change in chance.changes}
+    assert Fraction(10, 20) == counts[(("death_successes", 1),)]
+    assert Fraction(8, 20) == counts[(("death_failures", 1),)]
+    assert Fraction(1, 20) == counts[(("death_failures", 2),)]
+
+
+def test_dice_of_a_grant_have_their_chances() -> None:
+    table = Table("srd5", entities={"anna": {"pools": {"temporary": 1, "hit_points": 9}}})
+    found = table.odds(Command("grant", {"target": ("anna",), "effect": "false_life"}))
+
+    assert {points: Fraction(1, 4) for points in (4, 5, 6, 7)} == found.gained("anna", "temporary")

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from gambeson.engine.step import step
 from gambeson.language.dice import Faces, Group, NotEnumerable
-from gambeson.language.figures import conditions, shown_effects
+from gambeson.language.figures import conditions, pool_of, shown_effects
 from gambeson.language.pack import Pack
 from gambeson.language.throws import Rolled
 from gambeson.model.commands import Answer, Command, Read
@@ -33,7 +33,8 @@ Watcher = Callable[[Outcome], None]
 
 
 class Change(Struct, frozen=True, order=True):
-    """What became of one entity: points it lost to damage, by layer, States and effects that came or went."""
+    """What became of one entity: points it lost to damage and points that came, by layer; figures that were written
+    anew, as they are now; States and effects that came or went."""
 
     entity: str
     lost: tuple[tuple[str, int], ...] = ()
@@ -43,6 +44,8 @@ class Change(Struct, frozen=True, order=True):
     ended: tuple[str, ...] = ()
     left: bool = False
     joined: bool = False
+    gained: tuple[tuple[str, int], ...] = ()
+    figures: tuple[tuple[str, int], ...] = ()
 
 
 class Chance(Struct, frozen=True):
@@ -60,9 +63,18 @@ class Odds(Struct, frozen=True):
 
     def lost(self, entity: str, layer: str) -> dict[int, Fraction]:
         """The chances of each number of points that an entity loses."""
+        return self._points(entity, layer, lambda change: change.lost)
+
+    def gained(self, entity: str, layer: str) -> dict[int, Fraction]:
+        """The chances of each number of points that an entity gets."""
+        return self._points(entity, layer, lambda change: change.gained)
+
+    def _points(
+        self, entity: str, layer: str, of: Callable[[Change], tuple[tuple[str, int], ...]]
+    ) -> dict[int, Fraction]:
         found: dict[int, Fraction] = {}
         for chance in self.chances:
-            points = next((dict(c.lost).get(layer, 0) for c in chance.changes if c.entity == entity), 0)
+            points = next((dict(of(c)).get(layer, 0) for c in chance.changes if c.entity == entity), 0)
             found[points] = found.get(points, Fraction(0)) + chance.chance
         return dict(sorted(found.items()))
 
@@ -223,4 +235,24 @@ def _change(pack: Pack, id: str, old: Entity | None, new: Entity | None, lost: d
         tuple(state for state in was if state not in now),
         tuple(effect for effect in bears if effect not in bore),
         tuple(effect for effect in bore if effect not in bears),
+        gained=_gained(old, new, lost),
+        figures=_figures(old, new),
     )
+
+
+def _gained(old: Entity, new: Entity, lost: dict[str, int]) -> tuple[tuple[str, int], ...]:
+    """Points that came to a pool, whatever damage took from it at the same time."""
+    came = (
+        (layer, pool.current - pool_of(old, layer).current + lost.get(layer, 0)) for layer, pool in new.pools.items()
+    )
+    return tuple(sorted((layer, points) for layer, points in came if points > 0))
+
+
+def _figures(old: Entity, new: Entity) -> tuple[tuple[str, int], ...]:
+    """Written figures that are others now, such as counts."""
+    found = []
+    for name, fact in new.facts.items():
+        was = old.facts.get(name)
+        if fact is not was and isinstance(fact, dict) and isinstance(was, dict):
+            found += [(key, value) for key, value in fact.items() if type(value) is int and value != was.get(key, 0)]
+    return tuple(sorted(found))

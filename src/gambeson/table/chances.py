@@ -59,6 +59,8 @@ class Told:
         """What becomes of one entity."""
         say = self.said.say
         parts = [say("odds.lost", layer=self.said.term(layer), points=points) for layer, points in change.lost]
+        parts += [say("odds.gained", layer=self.said.term(layer), points=points) for layer, points in change.gained]
+        parts += [say("odds.figure", figure=self.said.term(name), value=value) for name, value in change.figures]
         parts += [say("odds.joins")] if change.joined else []
         parts += [say("odds.leaves")] if change.left else []
         parts += map(self.said.term, change.states)
@@ -68,7 +70,7 @@ class Told:
         return say("odds.change", who=self.speaker.name(change.entity), what=tuple(parts))
 
     def totals(self, odds: Odds) -> tuple[Total, ...]:
-        """For each entity and layer the points lost, and the chance of each State and effect."""
+        """For each entity and layer the points lost and got, and the chance of each State and effect."""
         changes = [change for way in odds.chances for change in way.changes]
         found: list[Total] = []
         for id in dict.fromkeys(change.entity for change in changes):
@@ -77,6 +79,10 @@ class Told:
             for layer in dict.fromkeys(layer for change in own for layer, _ in change.lost):
                 about = self.said.say("odds.points_lost", who=name, layer=self.said.term(layer))
                 shares = tuple(Share(str(points), chance) for points, chance in odds.lost(id, layer).items())
+                found.append(Total(about, shares))
+            for layer in dict.fromkeys(layer for change in own for layer, _ in change.gained):
+                about = self.said.say("odds.points_gained", who=name, layer=self.said.term(layer))
+                shares = tuple(Share(str(points), chance) for points, chance in odds.gained(id, layer).items())
                 found.append(Total(about, shares))
             words = dict.fromkeys(word for change in own for word in (*change.states, *change.effects))
             if words:

@@ -66,15 +66,18 @@ def odds_json(odds: Odds, said: Texts) -> dict[str, Any]:
 
 
 def totals_json(odds: Odds) -> dict[str, Any]:
-    """For each entity the points it may lose by layer, and the States and effects that may come, with their chances."""
+    """For each entity the points it may lose or get by layer, and the States and effects that may come, with their
+    chances."""
     changes = [change for way in odds.chances for change in way.changes]
     found: dict[str, Any] = {}
     for id in dict.fromkeys(change.entity for change in changes):
         own = [change for change in changes if change.entity == id]
         layers = dict.fromkeys(layer for change in own for layer, _ in change.lost)
+        came = dict.fromkeys(layer for change in own for layer, _ in change.gained)
         words = dict.fromkeys(word for change in own for word in (*change.states, *change.effects))
         found[id] = {
             "lost": {layer: {str(n): _chance(c) for n, c in odds.lost(id, layer).items()} for layer in layers},
+            "gained": {layer: {str(n): _chance(c) for n, c in odds.gained(id, layer).items()} for layer in came},
             "comes": {word: _chance(odds.having(id, word)) for word in words},
         }
     return found
@@ -89,6 +92,8 @@ def change_json(change: Change) -> dict[str, Any]:
     whole = {
         "entity": change.entity,
         "lost": dict(change.lost),
+        "gained": dict(change.gained),
+        "figures": dict(change.figures),
         "states": list(change.states),
         "freed": list(change.freed),
         "effects": list(change.effects),
