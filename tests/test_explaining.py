@@ -120,3 +120,12 @@ def test_a_name_cannot_break_a_line_or_colour_it() -> None:
 
     assert said.splitlines()[0].startswith('An na [31m is hit: "1"')
     assert "\x1b" not in said
+
+
+def test_an_end_is_the_moment_of_the_source_only_where_it_needs_one() -> None:
+    at = Table("eldfall", entities={"hero": {"player": "red"}, "orc": {"player": "blue"}})
+
+    said = at.do("edit", target="orc", effects=[{"name": name, "source": "hero"} for name in ("poison", "stoneskin")])
+
+    assert "Poison (until the next own Strategic Phase)" in said.explain()
+    assert "Stoneskin (until the Strategic Phase of hero)" in said.explain()

@@ -31,7 +31,7 @@ def lasting_effect(pack: Pack, code: str, source: str | None, lasts: str | None 
     """The effect of this kind, still without a serial; it lasts as its kind says unless `lasts` does."""
     kind = pack.lasting[code]
     written = lasts or kind.lasts
-    ends = () if written in (None, PERMANENT) else (Until("moment", moment=written, whose=source or ""),)
+    ends = () if written is None or written == PERMANENT else (_moment(pack, written, source),)
     return Effect(
         0,
         code,
@@ -43,6 +43,12 @@ def lasting_effect(pack: Pack, code: str, source: str | None, lasts: str | None 
         lists=kind.lists,
         changes=kind.changes,
     )
+
+
+def _moment(pack: Pack, moment: str, source: str | None) -> Until:
+    """An end at a moment, which is the source's own only where the pack says that it needs one."""
+    its_own = pack.start_effects is None or moment in pack.start_effects.needs_source
+    return Until("moment", moment=moment, whose=(source or "") if its_own else "")
 
 
 def hidden_effect(pack: Pack, code: str, source: str | None, clock: int) -> Effect:
