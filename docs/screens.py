@@ -94,6 +94,19 @@ def shots(page: Page, link: str, game: str) -> Iterator[str]:
     for path in ("log", "do", "seats"):
         page.goto(f"{here}/{path}")
         yield path
+    if game == "eldfall":
+        page.goto(f"{here}/do")
+        page.locator(".actn:not(.no)", has_text=re.compile("Arcane Bolt|Магический снаряд")).locator(
+            "button"
+        ).last.click()
+        page.wait_for_selector(".odds li")
+        yield "roll"
+        with page.expect_navigation():
+            page.locator("button[form=undo]").click()
+    if game == "novitas":
+        page.goto(f"{here}/do/wait?f.minutes=6")
+        page.wait_for_selector("#whatif p:not(.quiet)")
+        yield "wait"
     page.goto(f"{here}/do/{'cast' if game != 'srd5' else 'heal'}")
     yield "deed"
     page.goto(f"{here}/rule/{ {'novitas': 'NV-12', 'pokrovy': 'PK-17', 'eldfall': 'EF-40', 'srd5': 'S5-06'}[game] }")

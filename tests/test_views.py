@@ -204,7 +204,9 @@ def test_a_grant_of_hidden_points_is_told_without_them() -> None:
 
 def test_an_extra_does_not_tell_with_whom_damage_is_shared() -> None:
     shared = {"current": 2, "extras": [{"name": "bond", "shares": {"to": "orc"}, "resistant": ["fire"]}]}
-    table = Table("srd5", entities={"anna": {"pools": {"hit_points": 5, "ward": shared}}, "orc": {}})
+    table = Table(
+        "srd5", entities={"anna": {"pools": {"hit_points": 5, "ward": shared}}, "orc": {"pools": {"hit_points": 9}}}
+    )
     shown = view(table, sight(table, entities=("orc",)), "en")
     assert "orc" not in str(shown)
     assert "fire" in str(shown["entities"]["anna"])
