@@ -129,3 +129,45 @@ def test_a_duel_tells_who_wins(tmp_path: Path, capsys: pytest.CaptureFixture[str
     wins = json.loads(capsys.readouterr().out)["cells"][0]["wins"]
     assert abs(sum(wins.values()) - 1) < 1e-12
     assert wins["target"] > wins["against"]
+
+
+def test_numbers_out_of_range_are_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == start(["simulate", str(file), "--seed", "99999999999999999999"])
+    assert "--seed: " in capsys.readouterr().err
+    assert 2 == start(["simulate", str(file), "--trials", "1" + "0" * 30])
+    assert "1000000000000" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+def test_other_formats_are_refused_with_those_there_are(
+    lang: str, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 2 == start(["simulate", str(file), "-o", str(tmp_path / "picture.png"), "--lang", lang])
+    told = capsys.readouterr().err
+    assert all(ending in told for ending in (".json", ".csv", ".parquet", ".svg", ".html"))
+
+
+def test_parquet_has_a_row_for_each_cell_or_says_what_it_needs(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_text(EXACT + "vary: {magic_armor: [0, 2]}\n", "utf-8")
+    table = tmp_path / "table.parquet"
+    try:
+        from pyarrow import parquet
+    except ModuleNotFoundError:
+        assert 2 == start(["simulate", str(file), "-o", str(table)])
+        assert "pip install 'gambeson[parquet]'" in capsys.readouterr().err
+        return
+    assert 0 == start(["simulate", str(file), "-o", str(table)])
+    rows = parquet.read_table(table).to_pylist()
+    assert [0, 2] == [row["vary.magic_armor"] for row in rows]
+
+
+def test_looking_too_far_ahead_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "far.yaml"
+    file.write_text(
+        "game: pokrovy\ntarget: {pools: {wards: 3000, vyn: 4000}}\nhits: [{damage: 1d6}]\n"
+        "heal: {points: 900}\npolicy: {keep_or_take: best}\ntrials: exact\n"
+    )
+    assert 1 == start(["simulate", str(file)])
+    assert "write greater, keep or take" in capsys.readouterr().err

@@ -16,13 +16,14 @@ from gambeson.games import texts
 from gambeson.games.documents import read_file
 from gambeson.language.texts import Texts
 from gambeson.model.errors import Unusable
+from gambeson.model.messages import message
 from gambeson.simulate.fights import Simulation
-from gambeson.simulate.files import read_simulation
+from gambeson.simulate.files import SEED_MOST, TRIALS_MOST, read_simulation
 from gambeson.simulate.playing import Engine, Progress, planned, simulate
 from gambeson.simulate.program import Unlowered
 from gambeson.simulate.results import CERTAIN, CellResult, Outcome, Result
 
-ENDINGS = (".json", ".csv", ".svg", ".html")
+ENDINGS = (".json", ".csv", ".parquet", ".svg", ".html")
 LIMITED = ("numba", "llvmlite", "numpy")
 BAR = "█▉▊▋▌▍▎▏"
 SMALLEST = 0.0005
@@ -50,6 +51,11 @@ def run(asked: Asked, *, lang: str) -> int:
     if asked.output and Path(asked.output).suffix not in ENDINGS:
         diagnose(out.said.say("cli.simulate.ending", file=asked.output))
         return UNUSABLE
+    for option, given, most in (("--seed", asked.seed, SEED_MOST), ("--trials", asked.trials, TRIALS_MOST)):
+        if given is not None and not 0 <= given <= most:
+            allowed = out.said.say(message("fault.field.number", least=0, most=most, got=str(given)))
+            diagnose(f"{option}: {allowed}")
+            return UNUSABLE
     try:
         simulation = read_simulation(read_file(asked.file))
     except Unusable as unusable:
@@ -119,27 +125,38 @@ def _told(asked: Asked, simulation: Simulation, result: Result, out: Output, sai
 
 
 def _write(asked: Asked, simulation: Simulation, result: Result, out: Output, said: Texts) -> int:
-    import json
-
-    match Path(asked.output).suffix:
-        case ".json":
-            content = json.dumps(result.as_json(), ensure_ascii=False, indent=2) + "\n"
-        case ".csv":
-            content = result.as_csv()
-        case ".html":
-            from gambeson.simulate.charts import page
-
-            content = page(simulation, result, said, out.lang)
-        case _:
-            from gambeson.simulate.charts import picture
-
-            content = picture(simulation, result, said, asked.chart)
     try:
-        Path(asked.output).write_text(content, encoding="utf-8")
+        content = _content(asked, simulation, result, out, said)
+    except ModuleNotFoundError as absent:
+        diagnose(said.say("cli.simulate.no_parquet", name=absent.name or ""))
+        return UNUSABLE
+    try:
+        Path(asked.output).write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
     except OSError as error:
         diagnose(said.say("cli.simulate.unwritable", file=asked.output, reason=error.strerror or "?"))
         return UNUSABLE
     return DONE
+
+
+def _content(asked: Asked, simulation: Simulation, result: Result, out: Output, said: Texts) -> str | bytes:
+    """The result as its file holds it. Raises ModuleNotFoundError where a library for the format is absent."""
+    import json
+
+    match Path(asked.output).suffix:
+        case ".json":
+            return json.dumps(result.as_json(), ensure_ascii=False, indent=2) + "\n"
+        case ".csv":
+            return result.as_csv()
+        case ".parquet":
+            return result.as_parquet()
+        case ".html":
+            from gambeson.simulate.charts import page
+
+            return page(simulation, result, said, out.lang)
+        case _:
+            from gambeson.simulate.charts import picture
+
+            return picture(simulation, result, said, asked.chart)
 
 
 @contextmanager

@@ -26,6 +26,7 @@ TOP = (
 )  # fmt: skip
 EXACT = "exact"
 TRIALS_MOST = 1_000_000_000_000
+SEED_MOST = (1 << 63) - 1
 
 
 def read_simulation(document: Document) -> Simulation:
@@ -51,7 +52,7 @@ def _read(document: Document) -> Simulation:
     if faults:
         raise Unusable(tuple(faults))
     trials = _trials(data.get("trials", TRIALS), faults)
-    seed = number(data.get("seed", SEED), ("seed",), faults, 0, (1 << 63) - 1, SEED)
+    seed = number(data.get("seed", SEED), ("seed",), faults, 0, SEED_MOST, SEED)
     vary = read_vary(data.get("vary", {}), faults)
     if faults:
         raise Unusable(tuple(faults))

@@ -137,13 +137,30 @@ class Result(Struct, frozen=True):
 
     def as_csv(self) -> str:
         """One line a cell."""
-        cells = [_flat(cell) for cell in self.cells]
+        cells = [{key: "" if value is None else value for key, value in _flat(cell).items()} for cell in self.cells]
         columns = list(dict.fromkeys(key for cell in cells for key in cell))
         stream = io.StringIO()
         writer = csv.DictWriter(stream, columns, lineterminator="\n", restval="")
         writer.writeheader()
         writer.writerows(cells)
         return stream.getvalue()
+
+    def as_parquet(self) -> bytes:
+        """One row a cell, with the columns of the CSV. Raises ModuleNotFoundError without pyarrow."""
+        import pyarrow as arrow
+        from pyarrow import parquet
+
+        cells = [_flat(cell) for cell in self.cells]
+        columns = dict.fromkeys(key for cell in cells for key in cell)
+        kept = {}
+        for name in columns:
+            values = [cell.get(name) for cell in cells]
+            alike = len({type(value) for value in values if value is not None}) <= 1
+            kept[name] = values if alike else [None if value is None else str(value) for value in values]
+        stream = arrow.BufferOutputStream()
+        parquet.write_table(arrow.table(kept), stream)
+        content: bytes = stream.getvalue().to_pybytes()
+        return content
 
 
 def _flat(cell: CellResult) -> dict[str, Any]:
@@ -165,7 +182,7 @@ def _flat_outcome(outcome: Outcome, prefix: str) -> dict[str, Any]:
         **{f"absorbed.{layer}": points for layer, points in outcome.absorbed.items()},
         **{f"wins.{side}": chance for side, chance in (outcome.wins or {}).items()},
     }
-    return {f"{prefix}{key}": "" if value is None else value for key, value in flat.items()}
+    return {f"{prefix}{key}": value for key, value in flat.items()}
 
 
 def counted(tally: Mapping[int, int], trials: int) -> dict[int, float]:
