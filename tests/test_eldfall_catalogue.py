@@ -161,3 +161,29 @@ def test_a_creature_is_as_its_card_says(code: str) -> None:
 
 def test_all_creatures_of_the_catalogue_are_known() -> None:
     assert tuple(CREATURES) == tuple(load("eldfall").profiles)
+
+
+VARIANTS = {
+    "confrontation_tie": ("EF-13", "both_cancel", "active_wins"),
+    "power_reads": ("EF-16", "modified", "printed"),
+    "new_effects": ("EF-17", "next_sequence", "at_once"),
+    "mana_conversion": ("EF-38", "free", "action"),
+    "convert_timing": ("EF-39", "any_time", "between_sequences"),
+    "mana_on_failed_cast": ("EF-41", "spent", "kept"),
+    "mana_on_incapacitated": ("EF-43", "summoner_only", "all", "none"),
+    "same_enchantment": ("EF-50", "refresh", "refuse"),
+    "enchantment_when_caster_falls": ("EF-52", "stays", "ends"),
+    "transmutation_in_reaction": ("EF-57", "allowed", "refused"),
+    "dismiss_count": ("EF-65", "one", "any"),
+    "removal_outside_sequence": ("EF-67", "at_once", "next_sequence_end"),
+    "ritual_when_caster_falls": ("EF-68", "creature_appears", "no_creature"),
+    "capped_bonus": ("EF-74", "last", "first"),
+    "repeat_success": ("EF-77", "each", "once"),
+}
+"""Each open question: its rule, the reading that holds unless a table says otherwise, the other ones."""
+
+
+def test_every_open_question_has_its_readings_by_name() -> None:
+    variants = load("eldfall").variants
+
+    assert VARIANTS == {name: (variant.rule, *variant.readings) for name, variant in variants.items()}
