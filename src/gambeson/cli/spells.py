@@ -87,7 +87,7 @@ class _Page:
         width = max(map(len, names.values()))
         for code, spell in self.pack.spells.items():
             does = tuple(self._does(spell)) or tuple(self._other(spell))
-            parts = [*self._head(spell, code), *does]
+            parts = [*self._head(spell, code), *does] or [self.said.say("play.spells.given")]
             lead = f"{names[code]:{width}}  "
             wrapped = self._wrap(f"{lead}{'; '.join(parts)}", " " * (width + 2))
             self.out.print(wrapped.replace(names[code], self.out.painted(names[code], BOLD), 1))
@@ -105,7 +105,8 @@ class _Page:
         if rule:
             title = rule_texts(self.pack.folder, self.out.lang).get(rule, {}).get("title", "")
             self.out.print(f"{self.out.painted(rule, CYAN)} {title}", "", "  ")
-        for line in (*self._head(spell, code), *self._does(spell), *self._other(spell)):
+        lines = (*self._head(spell, code), *self._does(spell), *self._other(spell))
+        for line in lines or (self.said.say("play.spells.given"),):
             self.out.print(self._wrap(f"  {line}", "    "))
         for name, modification in getattr(spell, "modifications", {}).items():
             self.out.print(self._wrap(f"  + {self.said.term(name)}: {self._modification(modification)}", "      "))
@@ -214,7 +215,7 @@ class _Page:
             case tuple() | list():
                 return ", ".join(map(self._value, value))
             case dict():
-                return "; ".join(self._entry(str(key), entry) for key, entry in value.items())
+                return "; ".join(self._entry(str(key), entry) for key, entry in value.items() if entry is not False)
             case Struct():
                 return self._parts(value)
             case _:
