@@ -96,3 +96,11 @@ def test_every_kind_of_row_was_worked_by_hand_somewhere() -> None:
     shown = {kind for ruling in rulings() for kind in kinds(rows(ruling))}
 
     assert shown - known == set()
+
+
+def test_the_own_die_of_an_ice_shield_is_not_called_a_wound() -> None:
+    through, stopped = (played("ice-shield-asks-for-two-dice").steps[n].ruling.explain(lang="en") for n in (2, 5))
+
+    assert 2 == through.count("the shield's own die, 8 or less: it goes through")
+    assert 1 == stopped.count("the shield's own die, 8 or less: it is stopped")
+    assert 0 == stopped.count("Wound")
