@@ -350,18 +350,24 @@ def test_a_ruling_opens_step_by_step_down_to_the_rule(served: Any, phone: Phone)
 def test_a_seat_gets_a_new_link_and_the_old_one_opens_nothing(served: Any, phone: Phone) -> None:
     links = served.begin(FIGHT, SEATS)
     anna = phone(links["Anna"], expected=("404",))
-    anna.wait_for_function("document.querySelector('.link-state').dataset.state === 'live'")
+    until(anna, CONNECTED)
     referee = phone(links["referee"])
     referee.goto(f"{links['table']}/seats")
     seat = referee.locator(".seat", has=referee.locator("b", has_text=re.compile("^Anna$")))
     shows(seat.locator(".chip"), "here")
-    seat.locator("summary").click()
+    seat.locator(".menu > summary").click()
     seat.get_by_role("button", name="New link and QR code").click()
     address = referee.locator("#address").input_value()
     assert referee.locator("svg.qr path").count() == 1
     anna.get_by_role("heading", name="Nothing is here").wait_for()
-    again = phone(address)
+    again = phone(address, expected=("404",))
     assert "own" in card(again, "Anna").get_attribute("class")
+    until(again, CONNECTED)
+    seat.locator(".menu > summary").click()
+    seat.get_by_text("Take the seat away").click()
+    seat.get_by_role("button", name="Yes, Anna is out").click()
+    again.get_by_role("heading", name="Nothing is here").wait_for()
+    assert seat.count() == 0
 
 
 def test_a_player_does_not_act_for_others(served: Any, phone: Phone) -> None:
@@ -773,3 +779,22 @@ def test_somebody_joins_an_empty_table_by_form(served: Any, phone: Phone, game: 
     page.locator(".thumb .btn").click()
     page.wait_for_selector("#cards .card")
     shows(card(page, "Анна Лиса O’Neil").locator(".pool.life .down"), "3/3")
+
+
+def test_long_names_do_not_push_actions_out_of_the_screen(served: Any, phone: Phone) -> None:
+    names = ("Ы" * 150, "a rather long name of a knight who was never short of words " * 2)
+    scenario = {
+        "game": "eldfall",
+        "entities": {
+            "vizier": {**MAGE, "name": "W" * 200, "spells": ["arcane_bolt", "mana_burst", "stoneskin"]},
+            **{f"k{at}": {"name": name, "player": "blue"} for at, name in enumerate(names)},
+        },
+        "steps": [{"advance": {"to": "tactical", "player": "red"}}, {"activate": {"model": "vizier"}}],
+    }
+    links = served.begin(scenario)
+    page = phone(links["referee"])
+    for path in ("", "/do", "/strike", "/seats", "/do/cast", "/log"):
+        page.goto(links["table"] + path)
+        for summary in page.locator("details.rest > summary").all() if path == "/do" else ():
+            summary.click()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
