@@ -55,6 +55,7 @@ FIELDS: dict[str, set[tuple[str, str]]] = {
     "payer": {("EF-44", "mana_from")},
     "payer_short": {("EF-40", "mana_from")},
     "points": {("EF-03", "model"), ("EF-06", "model")},
+    "powerless": {("EF-56", "targets")},
     "reactive": {("EF-01", "model")},
     "recover_again": {("EF-20", "model")},
     "recover_phase": {("EF-20", "")},

@@ -129,3 +129,9 @@ def test_an_end_is_the_moment_of_the_source_only_where_it_needs_one() -> None:
 
     assert "Poison (until the next own Strategic Phase)" in said.explain()
     assert "Stoneskin (until the Strategic Phase of hero)" in said.explain()
+
+
+def test_a_mapping_that_is_emptied_is_said_as_nothing() -> None:
+    at = Table("eldfall", entities={"hero": {"player": "red", "resistances": {"fire": 2}}})
+
+    assert "Resistances Fire 2 → —" in at.do("edit", target="hero", resistances={}).explain()

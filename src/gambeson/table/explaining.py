@@ -259,7 +259,7 @@ class _Change:
                     if entries:
                         yield rule, self.said.say(id, name=name, entries=self.speaker.value(field, entries))
             else:
-                was, now = (self.speaker.value(field, value) for value in (old, new))
+                was, now = (self.speaker.value(field, None if value == {} else value) for value in (old, new))
                 yield rule, self.said.say("explain.change", name=name, before=was, after=now, of=None)
 
     def _rule_of(self, key: str) -> str:

@@ -25,8 +25,11 @@ def transmutations(turn: Adjudication, declared: Declared) -> Refusal | None:
         entity = turn.state.entities[id]
         if entity.kind != TRANSMUTATION or (declared.spell is not None and declared.spell.dispels):
             continue
-        if armor_of(turn, entity) is None or declared.power in (None, "star"):
+        if armor_of(turn, entity) is None:
             return refused("EF-56", "refusal.eldfall.transmutation_target", "targets", target=entity.name)
+        if declared.power in (None, "star"):
+            said = "refusal.eldfall.powerless"
+            return refused("EF-56", said, "targets", spell=declared.code, target=entity.name)
     return None
 
 
