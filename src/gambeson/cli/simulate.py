@@ -220,7 +220,8 @@ def until_said(simulation: Simulation, said: Texts) -> str:
 
 def _one(cell: CellResult, title: str, out: Output, said: Texts) -> None:
     outcome = cell.outcome
-    out.print(title, BOLD)
+    where = ", ".join(f"{named(name, said)} {value}" for name, value in cell.vary.items())
+    out.print(f"{title} ({where})" if where else title, BOLD)
     left = 1.0
     widest = max(outcome.distribution.values(), default=1.0)
     room = max(10, out.width - 34)

@@ -342,21 +342,22 @@ class Chain:
     def _landed(self, half: Half, after: Sequence[Any], phase: Any, takes: Any) -> Any:
         maxima = tuple(self.start.maxima.values())
         names = len(self.works.names)
-        code = self.coded([phase, *after])
-        if half.last:
+        code = self.coded([(phase + 1) % self.cycle if half.last else phase, *after])
+        if half.last and self.works.heal is not None:
             later = (phase + 1) % self.cycle
-            code = self.coded([later, *after])
-            if self.works.heal is not None:
-                if self.works.takes and takes is None:
-                    assert self.choices is not None
-                    takes = self.choices(after, phase + 1)
-                read = (takes,) if self.works.takes else ()
-                healed = self.works.heal(*after, *maxima, *read)[:names]
-                code = np.where((phase + 1) % self.every == 0, self.coded([later, *healed]), code)
+            if self.works.takes and takes is None:
+                assert self.choices is not None
+                takes = self.choices(after, phase + 1)
+            read = (takes,) if self.works.takes else ()
+            healed = self.works.heal(*after, *maxima, *read)[:names]
+            code = np.where((phase + 1) % self.every == 0, self.coded([later, *healed]), code)
         if not half.checked:
             return code
-        over, gone = 0, False
-        for at, (ended, down) in enumerate(_pairs(self.works.over(*after, *maxima)[names:])):
+        first, *others = _pairs(self.works.over(*after, *maxima)[names:])
+        if not others:
+            return np.where(first[0], -2, np.where(first[1], -1, code))
+        over, gone = first[0] * 1, first[0] | first[1]
+        for at, (ended, down) in enumerate(others, 1):
             over = over + ended * (1 << at)
             gone = gone | ended | down
         return np.where(gone, -1 - over, code)
