@@ -32,16 +32,17 @@ def effects_in_force(pack: Pack, id: str, listed: tuple[Facts, ...], clock: int,
         given = {key: value for key, value in written.items() if key != "name"}
         source: str | None = given.get("source")
         known = context.entities or {}
-        entry: Entry | None = pack.spells.get(written["name"])
+        name = pack.called(written["name"])
+        entry: Entry | None = pack.spells.get(name)
         if entry is not None:
-            _of_this_game(pack, written["name"], entry, given, path)
+            _of_this_game(pack, name, entry, given, path)
             given = completed(entry, given, source if source in known else None, id)
         if given.get(CONCENTRATION) and source not in known:
             said = unknown_entity(source, known) if source else message("fault.field.missing", field="source")
             raise FieldFault((*path, "source"), said, pack.ids_rule if source else "")
         if given.get("until") == "spent":
             raise FieldFault((*path, "until"), message("refusal.effect.spent", field="until"))
-        found.append(written_effect(pack.effects, given, written["name"], source, clock))
+        found.append(written_effect(pack.effects, given, name, source, clock))
     return found
 
 

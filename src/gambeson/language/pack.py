@@ -209,6 +209,10 @@ class Pack(Struct, frozen=True):
         To be called before a pack is copied or compared as a value."""
         return self
 
+    def called(self, name: str) -> str:
+        """The code of the entry of the catalogue that is called so, in any language and letter case; else the name."""
+        return name if name in self.spells else self.spell_names.get(name.casefold(), name)
+
     def too_large(self, field: str) -> Refusal:
         """The refusal of a command that would compute a figure above the bound."""
         return Refusal(self.values_rule, message("refusal.too_large", field=field, most=LARGEST_FIGURE), field)

@@ -76,7 +76,7 @@ class Bestow(Struct, frozen=True, forbid_unknown_fields=True, tag="bestow"):
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Casting, list[Refusal]]:
         """Complete the fields from the catalogue for each target, and say everything against it."""
-        name: str | None = fields.get("effect")
+        name: str | None = turn.pack.called(fields["effect"]) if "effect" in fields else None
         source: str | None = fields.get("source")
         entry: Entry | None = turn.pack.spells.get(name or "")
         refusals = self._catalogue(turn, name, entry, fields) if entry is not None else []

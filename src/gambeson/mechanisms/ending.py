@@ -20,7 +20,8 @@ class EndEffects(Struct, frozen=True, forbid_unknown_fields=True, tag="end_effec
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[list[tuple[str, Effect]], list[Refusal]]:
         """Find them."""
-        wanted, target, source = fields["effect"], fields.get("target"), fields.get("source")
+        wanted = turn.pack.called(fields["effect"])
+        target, source = fields.get("target"), fields.get("source")
         found = [
             (id, effect)
             for id, entity in turn.state.entities.items()

@@ -128,8 +128,15 @@ def _entity(table: Table, id: str, expected: Any) -> list[Message]:
         elif key not in actual and key not in table.pack.facts:
             failures.append(message("failure.unknown_part", where=where, known=tuple(actual)))
         else:
-            failures += _part(where, key, value, actual.get(key))
+            failures += _part(where, key, _meant(table, key, value), actual.get(key))
     return failures
+
+
+def _meant(table: Table, key: str, expected: Any) -> Any:
+    """Effects of a catalogue may be expected by any of their names."""
+    if key == "effects" and table.pack.effects is not None and isinstance(expected, list):
+        return [table.pack.called(entry) if isinstance(entry, str) else entry for entry in expected]
+    return expected
 
 
 def _part(where: str, key: str, expected: Any, actual: Any) -> list[Message]:
