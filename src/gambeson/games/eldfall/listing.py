@@ -15,7 +15,7 @@ from gambeson.mechanisms.turns import same_side
 from gambeson.model.values import Facts
 
 MOVEMENTS = ("idle", "walk", "run", "climb", "jump")
-MOST_POINTS = 20
+MOST_POINTS = 100
 
 
 def models(turn: Adjudication, ids: Iterable[str]) -> Iterator[str]:
