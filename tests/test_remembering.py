@@ -217,7 +217,7 @@ def test_what_was_spoiled_is_remembered_again(kept: Path, monkeypatch: pytest.Mo
     for file in pack_files(kept):
         file.write_bytes(b"")
     start_anew()
-    load("novitas")
+    load("novitas").whole()
     start_anew()
     monkeypatch.setattr(loading, "checked", never)
     assert first == whole(load("novitas"))

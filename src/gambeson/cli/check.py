@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +20,8 @@ from gambeson.games import available, load, texts
 from gambeson.games.checking import check_pack
 from gambeson.games.documents import Document, read_file
 from gambeson.games.findings import Finding, Severity, unusable
-from gambeson.games.loading import GAMES, folder_of
+from gambeson.games.folders import PLACES, brought, known
+from gambeson.games.loading import GAMES, folder_of, texts_of
 from gambeson.games.schemas import pack_schema, scenario_schema
 from gambeson.language.fields import nearest
 from gambeson.language.texts import Texts
@@ -70,11 +72,12 @@ def check(paths: list[str], *, schema: str | None, strict: bool, as_json: bool, 
     try:
         wanted = _wanted(paths)
     except NoPath as nowhere:
-        games = available()
+        games = known()
         meant = nearest(nowhere.path, games)
         diagnose(said.say(nowhere.id, path=nowhere.path, meant=meant, games=games))
         return UNUSABLE
-    checked = tuple(_all(wanted, lang))
+    with _brought(wanted.packs):
+        checked = tuple(_all(wanted, lang))
     if as_json:
         print_json(_as_json(checked, strict))
     else:
@@ -112,9 +115,22 @@ def _wanted(paths: list[str]) -> Wanted:
             packs.append(_game(os.path.dirname(path) or "."))
         elif os.path.exists(path):
             files.append(path)
+        elif path in brought():
+            packs.append(str(brought()[path]))
         else:
             raise NoPath("cli.check.no_path", path)
     return Wanted(tuple(dict.fromkeys(packs)), tuple(dict.fromkeys(files)), tuple(dict.fromkeys(covering)))
+
+
+@contextlib.contextmanager
+def _brought(packs: tuple[str, ...]) -> Iterator[None]:
+    """Meanwhile the scenarios that are checked may name the packs that are checked with them."""
+    before = os.environ.get(PLACES, "")
+    os.environ[PLACES] = os.pathsep.join((*(pack for pack in packs if pack not in available()), before))
+    try:
+        yield
+    finally:
+        os.environ[PLACES] = before
 
 
 def _below(path: str) -> Iterator[tuple[str, str]]:
@@ -147,8 +163,9 @@ def _all(wanted: Wanted, lang: str) -> Iterator[Checked]:
     covering = [documents[file] for file in wanted.covering if file in documents]
     for pack in wanted.packs:
         scenarios = tuple(document for document in covering if _plays(document, pack)) if covering else None
-        said = texts(pack, lang) if pack in available() else texts(None, lang)
-        yield Checked(_shown(str(folder_of(pack))), said, _placed_from_here(check_pack(pack, scenarios)))
+        yield Checked(
+            _shown(str(folder_of(pack))), texts_of(pack, lang), _placed_from_here(check_pack(pack, scenarios))
+        )
     for file in wanted.files:
         if file in faulty:
             yield Checked(file, texts(None, lang), faulty[file])
@@ -171,9 +188,9 @@ def _found(document: Document) -> tuple[Finding, ...]:
 def _plays(document: Document, pack: str) -> bool:
     """Whether a scenario is of this pack."""
     game = document.data.get("game") if isinstance(document.data, dict) else None
-    if not isinstance(game, str) or game == pack:
-        return game == pack
-    return os.sep in game and os.path.isdir(game) and _game(game) == pack
+    if not isinstance(game, str):
+        return False
+    return game in (pack, os.path.basename(pack)) or (os.sep in game and os.path.isdir(game) and _game(game) == pack)
 
 
 def _placed_from_here(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
@@ -188,7 +205,7 @@ def _shown(path: str) -> str:
 
 def _texts_of(document: Document, lang: str) -> Texts:
     game = document.data.get("game") if isinstance(document.data, dict) else None
-    return texts(game if game in available() else None, lang)
+    return texts_of(game, lang)
 
 
 # Telling
@@ -251,7 +268,7 @@ def _schema(game: str, lang: str) -> int:
         print_json(pack_schema())
         return DONE
     try:
-        print_json(scenario_schema(load(game if game in available() else _game(game))))
+        print_json(scenario_schema(load(game if game in known() else _game(game))))
     except Unusable as faults:
         said = texts(None, lang)
         for fault in faults.faults:

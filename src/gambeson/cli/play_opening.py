@@ -12,8 +12,9 @@ from typing import Any
 from msgspec import Struct
 
 from gambeson.cli.blow import read_readings
-from gambeson.games import available, load
+from gambeson.games import load
 from gambeson.games.documents import Document, placed, read_file
+from gambeson.games.folders import known
 from gambeson.games.loading import folder_of
 from gambeson.model.errors import Fault, Unusable
 from gambeson.model.messages import message
@@ -51,10 +52,10 @@ def open_table(asked: Asked) -> Opened:
             said = message("play.open.other_game", there=opened.table.pack.game, asked=asked.what)
             raise Unusable((Fault((), said, asked.save),))
         return opened
-    if asked.what in available():
+    if asked.what in known():
         return Opened(Table(load(asked.what, readings)))
     if not os.path.exists(asked.what):
-        raise Unusable((Fault((), message("play.open.nothing", got=asked.what, games=available())),))
+        raise Unusable((Fault((), message("play.open.nothing", got=asked.what, games=known())),))
     if os.path.isdir(asked.what):
         folder = asked.what if os.sep in asked.what else os.path.join(os.curdir, asked.what)
         return Opened(Table(load(folder, readings)))
@@ -65,7 +66,7 @@ def open_table(asked: Asked) -> Opened:
 
 def _game_of(what: str) -> str:
     """The game that was asked for by its name, or that a scenario file names; "" where that is not known."""
-    if what in available():
+    if what in known():
         return what
     try:
         data = read_file(what).data

@@ -12,8 +12,9 @@ from gambeson import __version__
 from gambeson.cli.entry import DONE, FAILED, UNUSABLE
 from gambeson.cli.output import BOLD, GREEN, RED, Output, diagnose_faults, fault_json, print_json
 from gambeson.cli.play_menu import show_legal
-from gambeson.games import available, texts
+from gambeson.games import texts
 from gambeson.games.documents import Document, read_file
+from gambeson.games.loading import texts_of
 from gambeson.language.texts import Texts
 from gambeson.model.errors import Fault, Unusable
 from gambeson.table import Table
@@ -101,7 +102,7 @@ def _texts_for(document: Document | None, lang: str) -> Texts:
     """The texts of the game that a file names, or the common ones."""
     data = document.data if document is not None else None
     game = data.get("game") if isinstance(data, dict) else None
-    return texts(game if game in available() else None, lang)
+    return texts_of(game, lang)
 
 
 def _shown_progress(files: list[str], out: Output) -> Iterable[str]:

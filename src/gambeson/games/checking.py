@@ -25,6 +25,9 @@ from gambeson.games.variants import resolved
 from gambeson.language.pack import Pack
 from gambeson.model.errors import Unusable
 
+NO_WORDS = "language-none"
+"""Of a game that says nothing in a language; a pack that says nothing in any speaks with the words of its game."""
+
 Lint: TypeAlias = Callable[[Subject], Iterator[Finding]]
 
 ANY_READING: tuple[Lint, ...] = (
@@ -57,6 +60,8 @@ def check_pack(game: str | os.PathLike[str], scenarios: tuple[Document, ...] | N
     if below != folder:
         of_the_game = {_said(finding) for finding in check_pack(_name(below), scenarios)}
         found = [finding for finding in found if _said(finding) not in of_the_game]
+        if not any(shelf.books for shelf in shelves):
+            found = [finding for finding in found if finding.id != NO_WORDS]
     return _sorted(found)
 
 

@@ -21,6 +21,11 @@ def available() -> tuple[str, ...]:
         return tuple(sorted(entry.name for entry in entries if os.path.isfile(os.path.join(entry.path, PACK))))
 
 
+def known() -> tuple[str, ...]:
+    """The names that a game may have here: of those that come with gambeson, and of packs that somebody brings."""
+    return tuple(dict.fromkeys((*available(), *brought())))
+
+
 def is_own(name: str) -> bool:
     """Whether a game of this name comes with gambeson; like its folder, it is named in small letters."""
     return name.isidentifier() and name == name.lower() and os.path.isfile(os.path.join(GAMES, name, PACK))
@@ -55,7 +60,7 @@ def folder_of(game: str | os.PathLike[str]) -> FilePath:
     others = brought()
     if str(game) in others:
         return others[str(game)]
-    raise Unusable((Fault(("game",), not_among(str(game), (*available(), *others))),))
+    raise Unusable((Fault(("game",), not_among(str(game), known())),))
 
 
 def named_folder(name: str, document_path: tuple[str | int, ...]) -> FilePath:
@@ -66,4 +71,4 @@ def named_folder(name: str, document_path: tuple[str | int, ...]) -> FilePath:
         others = brought()
         if name in others:
             return others[name]
-    raise Unusable((Fault(document_path, not_among(name, (*available(), *brought()))),))
+    raise Unusable((Fault(document_path, not_among(name, known())),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib
@@ -19,8 +20,7 @@ from gambeson.games.documents import Document, Faults, placed
 from gambeson.games.folders import GAMES, PACK, available, folder_of, named_folder
 from gambeson.games.misfits import misfit
 from gambeson.games.overlays import EXTENDS, extended, extends_faults, laid_over, said_at, touched
-from gambeson.games.remembering import code_mark, keep, key_of, parsed, read, read_content, recalled
-from gambeson.games.repeats import repeated
+from gambeson.games.remembering import code_mark, is_kept, keep, key_of, parsed, read, recalled
 from gambeson.games.restoring import KEPT, Source, kept, opened, unread
 from gambeson.games.shapes import DeclaredVariant
 from gambeson.language.fields import not_among
@@ -28,9 +28,8 @@ from gambeson.language.pack import Pack
 from gambeson.language.texts import Texts
 from gambeson.model.errors import Fault, Unusable, dotted
 from gambeson.model.messages import Message, message
-from gambeson.model.values import LARGEST_FIGURE
 
-__all__ = ["GAMES", "available", "folder_of", "load", "rule_texts", "texts", "variant_texts"]
+__all__ = ["GAMES", "available", "folder_of", "load", "rule_texts", "texts", "texts_of", "variant_texts"]
 
 COMMON = GAMES.parent / "texts"
 LANGUAGES = ("en", "ru")
@@ -71,7 +70,7 @@ def _chain(
     folder: FilePath, above: tuple[FilePath, ...], known: dict[FilePath, tuple[FilePath, ...]]
 ) -> tuple[FilePath, ...]:
     """The chain of one pack below others; those that are `known` are not looked at again."""
-    extends = _written(folder).extends
+    extends = _head(folder).extends
     if folder in above or len(above) >= LONGEST_CHAIN:
         raise _at_extends(folder, message("fault.overlay.circle"))
     if folder not in known:
@@ -82,7 +81,7 @@ def _chain(
             except Unusable as unusable:
                 raise Unusable(placed(unusable.faults, _document(folder))) from None
             found |= dict.fromkeys(_chain(below, (*above, folder), known))
-        if len([other for other in found if not _written(other).extends]) > 1:
+        if len([other for other in found if not _head(other).extends]) > 1:
             raise _at_extends(folder, message("fault.overlay.two_games"))
         if len(found) > LONGEST_CHAIN:
             raise _at_extends(folder, message("fault.overlay.circle"))
@@ -94,64 +93,52 @@ def _at_extends(folder: FilePath, said: Message) -> Unusable:
     return Unusable(placed((Fault((EXTENDS,), said),), _document(folder)))
 
 
-class Written(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class Head(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """What must be known of one pack's file before it is looked into: what it extends, and its variants if it is whole.
 
-    `data` is all that the file says.
+    These are the readings of each variant; None where it depends on other packs, or they are written wrongly.
     """
 
     extends: tuple[str, ...]
     declared: dict[str, tuple[str, ...]] | None
-    data: msgspec.Raw
+
+
+_HEAD = msgspec.msgpack.Decoder(Head)
 
 
 @functools.lru_cache(maxsize=32)
-def _content(folder: FilePath) -> bytes:
-    return read(folder / PACK)
+def _content(folder: FilePath) -> tuple[bytes, bytes]:
+    """What stands in a pack's file, and its hash. Raises Unusable."""
+    content = read(folder / PACK)
+    return content, hashlib.sha256(content).digest()
 
 
 @functools.lru_cache(maxsize=32)
-def _written(folder: FilePath) -> Written:
-    """What a pack's file says, parsed or remembered. Raises Unusable."""
-    content = _content(folder)
-    key = key_of(b"pack", content)
-    kept = recalled(key, _WRITTEN.decode)
+def _head(folder: FilePath) -> Head:
+    """The head of a pack's file, worked out or remembered. Raises Unusable."""
+    key = key_of(b"head", _content(folder)[1])
+    kept = recalled(key, _HEAD.decode)
     if kept is not None:
         return kept
-    document = read_content(content, folder / PACK)
+    document = _document(folder)
     if not isinstance(document.data, dict):
         raise Unusable(placed((Fault((), message("fault.pack.mapping")),), document))
-    extends = extended(document.data)
     if faults := extends_faults(document.data):
         raise Unusable(placed(faults, document))
-    try:
-        declared = None if extends else _variants(document)
-    except Unusable:
-        declared = None
-    try:
-        written = Written(extends, declared, msgspec.Raw(msgspec.msgpack.encode(document.data)))
-    except OverflowError:
-        raise Unusable(_too_large(document)) from None
-    keep(key, written)
-    return written
-
-
-def _too_large(document: Document) -> tuple[Fault, ...]:
-    """The faults of whole numbers that no figure may be."""
-    try:
-        repeated(document.data)
-    except Unusable as unusable:
-        return placed(unusable.faults, document)
-    return placed((Fault((), message("fault.pack.too_large", most=LARGEST_FIGURE)),), document)
-
-
-_WRITTEN = msgspec.msgpack.Decoder(Written)
+    extends = extended(document.data)
+    declared = None
+    if not extends:
+        with contextlib.suppress(Unusable):
+            declared = _variants(document)
+    head = Head(extends, declared)
+    keep(key, head)
+    return head
 
 
 @functools.lru_cache(maxsize=32)
 def _document(folder: FilePath) -> Document:
-    """The data of one pack's file; where something stands is looked up when it is asked."""
-    return Document(str(folder / PACK), msgspec.msgpack.decode(_written(folder).data), None)
+    """The data of one pack's file; where something stands is looked up when it is asked. Raises Unusable."""
+    return parsed(folder / PACK)
 
 
 @functools.lru_cache(maxsize=32)
@@ -215,7 +202,7 @@ def _readings(declared: Mapping[str, tuple[str, ...]], variants: Mapping[str, An
 
 def _declared(folders: tuple[FilePath, ...]) -> dict[str, tuple[str, ...]]:
     """The readings of each variant of a pack laid over others. Raises Unusable, placed."""
-    known = _written(folders[-1]).declared
+    known = _head(folders[-1]).declared
     return known if known is not None else _variants(_joined(folders))
 
 
@@ -247,20 +234,20 @@ def written(folder: FilePath) -> Document:
 def _built(folders: tuple[FilePath, ...], readings: tuple[tuple[str, str], ...]) -> Pack:
     game, folder = folders[0], folders[-1]
     said = repr(readings).encode()
-    contents = [_content(each) for each in folders]
-    key = key_of(b"made", code_mark(game.name if _own_code(game) else ""), said, *contents, *_naming(folders))
+    hashes = [_content(each)[1] for each in folders]
+    key = key_of(b"made", code_mark(game.name if _own_code(game) else ""), said, *hashes, *_naming(folders))
 
     def make() -> Converter:
-        return _made(folders, dict(readings))
-
-    content = recalled(key, KEPT.decode)
-    if content is None:
-        made = make()
+        made = _made(folders, dict(readings))
         keep(key, kept(made))
-        source = Source(make, lambda: made)
-    else:
-        source = Source(make, lambda: opened(content, _code(game)))
-    digest = hashlib.sha256(b"".join((*contents, said))).hexdigest()
+        return made
+
+    def open() -> Converter | None:
+        content = recalled(key, KEPT.decode)
+        return opened(content, _code(game)) if content is not None else None
+
+    source = Source(make, open, None if is_kept(key) else make())
+    digest = hashlib.sha256(b"".join((*(_content(each)[0] for each in folders), said))).hexdigest()
     return unread(f"sha256:{digest}", _name(folder), dict(readings), source)
 
 
@@ -315,6 +302,14 @@ def texts(game: str | os.PathLike[str] | None, lang: str) -> Texts:
     # What a rule or a person calls by its English name is said in this language too.
     own = {f"term.{id}": name for id, name in (called | terms).items()}
     return said.merged(Texts(lang, own), *(Texts(lang, _flat(each / f"{lang}.yaml")) for each in chain(folder)))
+
+
+def texts_of(game: Any, lang: str) -> Texts:
+    """The texts of the game that somebody names, or the common ones where there is no such game or it has faults."""
+    if isinstance(game, str):
+        with contextlib.suppress(Unusable):
+            return texts(game, lang)
+    return texts(None, lang)
 
 
 @functools.lru_cache(maxsize=8)

@@ -85,6 +85,11 @@ def key_of(*parts: bytes) -> str:
     return digest.hexdigest()
 
 
+def is_kept(key: str) -> bool:
+    """Whether something is kept under a key; whether it is whole is seen when it is recalled."""
+    return os.path.isfile(os.path.join(memory(), key))
+
+
 def recalled(key: str, decode: Callable[[bytes], Kept]) -> Kept | None:
     """What is kept under a key, None where it is not or not whole."""
     try:

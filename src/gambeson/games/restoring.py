@@ -106,12 +106,14 @@ def opened(content: Kept, code: ModuleType | None) -> Converter:
 
 
 class Source:
-    """Where the parts of a pack come from: from what was kept, or from `make` where that is no good."""
+    """Where the parts of a pack come from: from what was kept, or from `make` where that is no good or not there."""
 
-    def __init__(self, make: Callable[[], Converter], open: Callable[[], Converter]) -> None:
+    def __init__(
+        self, make: Callable[[], Converter], open: Callable[[], Converter | None], made: Converter | None
+    ) -> None:
         self._make = make
         self._open = open
-        self._converter: Converter | None = None
+        self._converter = made
         self._lock = threading.RLock()
 
     def part(self, name: str) -> Any:
@@ -123,7 +125,7 @@ class Source:
         with self._lock:
             try:
                 if self._converter is None:
-                    self._converter = self._open()
+                    self._converter = self._open() or self._make()
                 found = [part(self._converter, name) for name in names]
                 if not self._converter.faults:
                     return found

@@ -139,13 +139,15 @@ class Hit(Struct, frozen=True, gc=False):
     facts: Facts = {}
 
 
+_PLAIN = (str, int, bool, type(None))
+
+
 def frozen(value: Any) -> Any:
     """The same plain data with every list made a tuple, as states hold it."""
-    kind = value.__class__
-    if kind is str or kind is int:
+    if value.__class__ in _PLAIN:
         return value
     if isinstance(value, dict):
-        return {key: frozen(item) for key, item in value.items()}
+        return {key: item if item.__class__ in _PLAIN else frozen(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return tuple([frozen(item) for item in value])
+        return tuple([item if item.__class__ in _PLAIN else frozen(item) for item in value])
     return value

@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from gambeson.games import available, texts
 from gambeson.games.documents import Document, placed, read_file, read_text
+from gambeson.games.loading import texts, texts_of
 from gambeson.language.texts import Texts
 from gambeson.model.commands import Command
 from gambeson.model.errors import Fault, Unusable, dotted
@@ -110,7 +110,7 @@ def play(document: Document, *, dice: Dice | None = None) -> Played:
 def _said(document: Document) -> Texts:
     """The English texts of the document's game, or the common ones."""
     game = document.data.get("game") if isinstance(document.data, dict) else None
-    return texts(game if game in available() else None, "en")
+    return texts_of(game, "en")
 
 
 def seated(scenario: Scenario, dice: Dice | None = None) -> Table:

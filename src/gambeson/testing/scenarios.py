@@ -6,8 +6,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from gambeson.games import available, load
+from gambeson.games import load
 from gambeson.games.documents import Document, Faults, placed
+from gambeson.games.folders import known
 from gambeson.language.fields import Context, check_fields, shown, unknown_key
 from gambeson.language.pack import Pack
 from gambeson.model.errors import Fault, FieldFault, Path, Unusable
@@ -73,7 +74,7 @@ def _read(document: Document) -> Scenario:
         if key not in TOP:
             faults.append(Fault((key,), unknown_key(key, TOP)))
     if "game" not in data:
-        raise Unusable((*faults, Fault(("game",), message("fault.scenario.game", games=available()))))
+        raise Unusable((*faults, Fault(("game",), message("fault.scenario.game", games=known()))))
     pack = _pack(document, data, faults)
     clock = _clock(pack, data.get("clock"), faults)
     entities = data.get("entities", {})
