@@ -104,3 +104,16 @@ def test_the_own_die_of_an_ice_shield_is_not_called_a_wound() -> None:
     assert 2 == through.count("the shield's own die, 8 or less: it goes through")
     assert 1 == stopped.count("the shield's own die, 8 or less: it is stopped")
     assert 0 == stopped.count("Wound")
+
+
+def test_armor_and_damage_dice_are_said_as_they_count() -> None:
+    pierced = played("smite-reads-morale").steps[2].ruling.explain(lang="en")
+    critical = played("worked-example-of-ignite").steps[2].ruling.explain(lang="en")
+    alike = played("weapon-dice-split-over-enemies").steps[7].ruling.explain(lang="en")
+
+    assert "Armor: 5, counts as 3" in pierced
+    assert "Armor: 0\n" in pierced
+    assert "Armor: 4, counts as 0, 4" in critical
+    assert "14, 10 or less: 1 Wound" in critical
+    assert "Armor: 2\n" in alike
+    assert ": 10 or less: 1 Wound" in alike

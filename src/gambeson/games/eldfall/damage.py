@@ -213,7 +213,7 @@ def _asked(what: str, attack: Attack, target: Entity, values: tuple[str, ...]) -
 def _burn(turn: Adjudication, attack: Attack, target: Entity, power: int, tally: Tally) -> int:
     """EF-76: Burn (X) asks for X more Damage dice at Armor 0."""
     dice = attack.traits.get("burn", 0)
-    if not dice or power < 1 or untouched(turn.pack, target, "burn"):
+    if not dice or untouched(turn.pack, target, "burn"):
         return 0
     return _dice(turn, attack, target, "burn", (power,) * dice, "EF-76", tally)
 
