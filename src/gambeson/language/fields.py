@@ -388,9 +388,9 @@ class EitherField(_Field, frozen=True, kw_only=True, tag="either"):
         raise self._nearest(value, context, path)
 
     def _nearest(self, value: Any, context: Context, path: Path) -> FieldFault:
-        """The fault that lies deepest in a value that no type accepts."""
+        """The fault that lies deepest in a value that no type accepts, rather of a type that is of its shape."""
         faults: list[FieldFault] = []
-        for field in self.of:
+        for field in sorted(self.of, key=lambda field: _other_shape(field, value)):
             try:
                 field.check(value, context, path)
             except FieldFault as fault:

@@ -226,9 +226,9 @@ class Texts:
         return self._say(message.id, {**message.params, **params} if params else message.params)
 
     def term(self, id: str) -> str:
-        """The name of an id, `term.<id>`; without one the id itself, underscores as blanks."""
+        """The name of an id, `term.<id>`; without one the id itself (see `named`), underscores as blanks."""
         key = f"term.{id}"
-        return self._say(key, {}) if key in self._entries else id.replace("_", " ")
+        return self._say(key, {}) if key in self._entries else self.named(id).replace("_", " ")
 
     def named(self, name: str) -> str:
         """A name as people read it: what was numbered by the program (`golem_1`) by its term, with the number."""
