@@ -18,8 +18,9 @@ from gambeson.simulate.decisions import Entangled, TooFarAhead  # noqa: E402
 from gambeson.simulate.exact import Solver  # noqa: E402
 from gambeson.simulate.fighters import starts  # noqa: E402
 from gambeson.simulate.fights import Fight  # noqa: E402
-from gambeson.simulate.playing import simulate, solved  # noqa: E402
-from gambeson.simulate.referee import Referee  # noqa: E402
+from gambeson.simulate.playing import refereed, simulate, solved  # noqa: E402
+from gambeson.simulate.program import Unlowered  # noqa: E402
+from gambeson.simulate.referee import NoPolicy, Referee  # noqa: E402
 from tests.simulate.agreement import by_program, by_referee, program, read  # noqa: E402
 
 POLICIES = ("greater", "keep", "take", "best")
@@ -39,6 +40,9 @@ def wards(policy: str, **changed: Any) -> Fight:
     simulation = read({**WARDS, "policy": {"keep_or_take": policy}, **changed})
     assert simulation is not None
     return simulation.cells[0].fight
+
+
+MANY = {"damage": [{"amount": "1d2", "type": type} for type in ("fire", "cold", "acid", "force", "holy", "dark")]}
 
 
 class Whole:
@@ -201,3 +205,13 @@ def test_nobody_looks_ahead_where_a_blow_harms_both() -> None:
 
     with pytest.raises(Entangled):
         Solver(written).duel(fight, starts(fight, written))
+
+
+def test_without_a_program_nobody_looks_ahead() -> None:
+    """More parts than programs put in order; the referee then asks for a policy."""
+    variants = {"part_order": "largest_first", "same_type_parts": "separate"}
+    fight = wards("best", variants=variants, hits=[MANY], target={"pools": {"wards": 90, "vyn": 4}})
+    with pytest.raises(Unlowered):
+        program(fight)
+    with pytest.raises(NoPolicy):
+        refereed(fight, 1).play(0)

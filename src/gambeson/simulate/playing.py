@@ -13,6 +13,7 @@ from gambeson.simulate.fighters import fighters, shape, starts, thresholds
 from gambeson.simulate.fights import TRIALS, Cell, Fight, Simulation
 from gambeson.simulate.healing import BEST
 from gambeson.simulate.kernel import Kernel, kernel
+from gambeson.simulate.program import Unlowered
 from gambeson.simulate.results import CellResult, Difference, Outcome, Result, counted
 from gambeson.simulate.sampling import Counts, rows, sample
 from gambeson.version import __version__
@@ -166,14 +167,20 @@ def choices(fight: Fight, program: Kernel) -> list[int]:
 
 
 def refereed(fight: Fight, seed: int) -> Referee:
-    """Who plays a fight through `step`; where the policy is to look ahead, that is done on the program of the fight."""
+    """Who plays a fight through `step`; where the policy is to look ahead, that is done on the program of the fight.
+
+    Without a program nobody can look ahead, and the first decision that comes up is told as one without a policy.
+    """
     from gambeson.simulate.referee import Referee
 
     if fight.policy.get("keep_or_take") != BEST or fight.heal is None:
         return Referee(fight, seed)
     from gambeson.simulate.decisions import decided
 
-    program = kernel(fight.pack, fighters([fight]), fight.until, fight.order)
+    try:
+        program = kernel(fight.pack, fighters([fight]), fight.until, fight.order)
+    except Unlowered:
+        return Referee(fight, seed)
     return Referee(fight, seed, decided(fight, program, starts(fight, program)))
 
 
