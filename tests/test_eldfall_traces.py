@@ -11,7 +11,7 @@ import pytest
 
 from gambeson.model import events
 from gambeson.table import Ruling
-from gambeson.testing import Played, play_file
+from gambeson.testing import Played, play_file, play_text
 
 HERE = Path(__file__).parent
 CASES = HERE / "cases" / "eldfall"
@@ -117,3 +117,31 @@ def test_armor_and_damage_dice_are_said_as_they_count() -> None:
     assert "14, 10 or less: 1 Wound" in critical
     assert "Armor: 2\n" in alike
     assert ": 10 or less: 1 Wound" in alike
+
+
+def test_equal_dice_are_said_to_cancel_or_to_stand() -> None:
+    cancelled = played("equal-dice-cancel-each-other").steps[3].ruling.explain(lang="en")
+    stands = played("equal-dice-under-active-wins").steps[3].ruling.explain(lang="en")
+
+    assert "equal dice cancel each other" in cancelled
+    assert "the one of the activated model stands" in stands
+
+
+def test_a_barrier_is_offered_the_first_critical_or_the_first_hit() -> None:
+    steps = played("barrier-asks-which-hit").steps
+    plain = play_text(
+        """
+        game: eldfall
+        entities:
+          elf: {player: red, stats: {accuracy: 12}, weapons: {bow: {power: 12, strike: 2, mode: ranged}}}
+          monk: {player: blue, effects: [{name: protective_barrier, source: monk}]}
+        steps:
+          - advance: {to: tactical, player: red}
+          - activate: {model: elf}
+          - attack: {attacker: elf, weapon: bow, targets: [monk]}
+            rolls: [12, 11]
+        """
+    ).steps
+
+    assert "hit_2" == steps[2].ruling.questions[0].suggested
+    assert "hit_1" == plain[2].ruling.questions[0].suggested

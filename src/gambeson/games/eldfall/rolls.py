@@ -168,7 +168,7 @@ def roll_dodges(turn: Adjudication, dodgers: tuple[Declared, ...], attacks: tupl
 
 def _dodgeable(turn: Adjudication, id: str, attacks: tuple[Attack, ...]) -> Iterator[Attack]:
     for attack in attacks:
-        if id not in attack.aimed or not attack.rolled or attack.assist or attack.actor == id:
+        if id not in attack.aimed or not attack.rolled or attack.assist:
             continue
         if attack.spell is not None and attack.spell.type == "enchantment":
             turn.note(TraceRow("dodge", "EF-48", id, 0, 0, message("trace.eldfall.not_dodged")))
