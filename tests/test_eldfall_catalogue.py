@@ -1,13 +1,15 @@
-"""The catalogue of eldfall is what the cards say: Spells, what of them lasts, creatures."""
+"""The catalogue of eldfall is what the cards say: Spells, creatures, readings, and cards laid over it."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gambeson.games import load, texts
 from gambeson.table import Table
+from tests.small_packs import write
 
 SPELLS = """
 mana_burst | Mana Burst | Всплеск маны | wizardry 1 | elder | sorcery ranged | intellect / 16 / 1 | stagger
@@ -187,3 +189,69 @@ def test_every_open_question_has_its_readings_by_name() -> None:
     variants = load("eldfall").variants
 
     assert VARIANTS == {name: (variant.rule, *variant.readings) for name, variant in variants.items()}
+
+
+# Cards laid over the game
+
+OURS = """
+format: 1
+extends: eldfall
+spells:
+  downpour: {armor: 7}
+  cure: {element: earth, heals: 2}
+lasting:
+  ice_spikes: {conditions: [panicked, bleeding, confused, slowed]}
+"""
+
+
+@pytest.fixture
+def laid(tmp_path: Path) -> Table:
+    """A mage with an open Sequence against a brute, a golem and a spirit, under these cards."""
+    table = Table(
+        write(tmp_path / "ours", OURS),
+        entities={
+            "mage": {
+                "player": "red",
+                "classes": ["vitalist"],
+                "affinity": ["earth", "water"],
+                "stats": {"stamina": 3, "intellect": 12, "offense": 12},
+                "pools": {"mana": 1},
+                "weapons": {"maul": {"power": 12}},
+            },
+            "clay": {"player": "red", "creature": "golem", "pools": {"hit_points": {"current": 1, "maximum": 4}}},
+            "golem": {"player": "blue", "creature": "golem"},
+            "spirit": {"player": "blue", "traits": ["elemental"]},
+            "brute": {"player": "blue"},
+        },
+    )
+    table.do("advance", to="tactical", player="red")
+    table.do("activate", model="mage")
+    return table
+
+
+def test_a_transmutation_whose_card_states_an_armor_is_destroyed_against_it(laid: Table) -> None:
+    laid.do("cast", caster="mage", spell="downpour", rolls=[12])
+    for die, there in ((6, True), (5, False)):
+        laid.do("finish", model="mage")
+        laid.do("activate", model="mage")
+        laid.do("attack", attacker="mage", weapon="maul", targets=["downpour_1"], rolls=[12, die])
+        assert there is ("downpour_1" in laid.state.entities)
+
+
+def test_an_earth_spell_gives_hp_to_a_construct(laid: Table) -> None:
+    laid.do("cast", caster="mage", spell="cure", targets=["clay"])
+
+    assert 3 == laid.state.entities["clay"].pools["hit_points"].current
+
+
+def test_constructs_and_elementals_never_have_some_states_whatever_a_card_brings(laid: Table) -> None:
+    targets = {"golem": 1, "spirit": 1, "brute": 1}
+
+    laid.do("cast", caster="mage", spell="ice_spikes", targets=targets, rolls=[12, 12, 12, 20, 20, 20])
+
+    had = {id: sorted(laid.state.entities[id].effects[0].conditions) for id in targets}
+    assert {
+        "golem": ["slowed"],
+        "spirit": ["confused", "panicked", "slowed"],
+        "brute": ["bleeding", "confused", "panicked", "slowed"],
+    } == had

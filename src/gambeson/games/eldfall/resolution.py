@@ -17,7 +17,7 @@ from gambeson.games.eldfall.declaring import (
 )
 from gambeson.games.eldfall.falling import LIFE, MANA, at_zero
 from gambeson.games.eldfall.grants import hit_effects, place, summon
-from gambeson.games.eldfall.models import SEQUENCE, TRANSMUTATION, fallen
+from gambeson.games.eldfall.models import SEQUENCE, TRANSMUTATION
 from gambeson.games.eldfall.protections import negate, resist, ward_off, warding
 from gambeson.games.eldfall.rolls import roll_attacks, roll_dodges
 from gambeson.language.adjudication import Adjudication
@@ -131,7 +131,7 @@ def _appearances(turn: Adjudication, attack: Attack, reading: str) -> None:
         return
     if spell.creature and turn.pack.readings["ritual_when_caster_falls"] == reading:
         caster = turn.state.entities.get(attack.actor)
-        stands = caster is not None and pool_of(caster, LIFE).current > 0 and not fallen(caster)
+        stands = caster is not None and pool_of(caster, LIFE).current > 0
         if reading == "creature_appears" or stands:
             summon(turn, attack)
         else:
