@@ -49,13 +49,10 @@ from gambeson.games.loading import folder_of, written
 from gambeson.games.variants import resolved
 packs = [repeated(resolved(written(folder_of(game)).data, load(game).readings)) for game in available()]
 files = [msgspec.msgpack.encode(data) for data in packs]
-decoding = []
-for _ in range(5):
-    began = time.process_time()
-    for file in files:
-        msgspec.msgpack.decode(file)
-    decoding.append(time.process_time() - began)
-print(min(decoding), sum(map(len, files)))
+began = time.process_time()
+for file in files:
+    msgspec.msgpack.decode(file)
+print(time.process_time() - began, sum(map(len, files)))
 """
 
 TYPES = """

@@ -45,24 +45,32 @@ EVERY_READING: tuple[Lint, ...] = (*checking_stages.MISSING, *checking_layers.LI
 def check_pack(game: str | os.PathLike[str], scenarios: tuple[Document, ...] | None = None) -> tuple[Finding, ...]:
     """Everything found in a pack (a game or a folder), in order of place; with scenarios also what they leave out.
 
-    Raises Unusable only where there is no such pack.
+    Of a pack that is laid over others only what these have not already. Raises Unusable only where there is no such
+    pack.
     """
     folder = folder_of(game)
+    found, usable = _found_in(folder, scenarios)
+    for below in chain(folder)[:-1] if usable else ():
+        known = {_said(finding) for finding in _found_in(below, scenarios)[0]}
+        found = [finding for finding in found if _said(finding) not in known]
+    return _sorted(found)
+
+
+def _found_in(folder: FilePath, scenarios: tuple[Document, ...] | None) -> tuple[list[Finding], bool]:
+    """Everything found in a pack with all that it is laid over, and whether it can be used."""
     shelves, unreadable = read_shelves(folder)
     packs, faults = _under_every_reading(folder)
     found = [*faults, *unreadable]
-    below = chain(folder)[0] if packs else folder
     if packs and not unreadable:
-        subjects = [_subject(folder, pack, shelves) for pack in packs]
+        document = written(folder)
+        document = Document(document.file, document.data, document.places())
+        subjects = [_subject(folder, document, pack, shelves) for pack in packs]
         found += _lints(subjects, shelves)
         if scenarios is not None:
             found += standing_in_pack(uncovered(subjects[0], scenarios), subjects[0])
-    if below != folder:
-        of_the_game = {_said(finding) for finding in check_pack(_name(below), scenarios)}
-        found = [finding for finding in found if _said(finding) not in of_the_game]
-        if not any(shelf.books for shelf in shelves):
-            found = [finding for finding in found if finding.id != NO_WORDS]
-    return _sorted(found)
+    if packs and len(chain(folder)) > 1 and not any(shelf.books for shelf in shelves):
+        found = [finding for finding in found if finding.id != NO_WORDS]
+    return found, bool(packs)
 
 
 def _under_every_reading(folder: FilePath) -> tuple[tuple[Pack, ...], tuple[Finding, ...]]:
@@ -87,8 +95,7 @@ def _name(folder: FilePath) -> str:
     return folder.name if folder.parent == GAMES else str(folder)
 
 
-def _subject(folder: FilePath, pack: Pack, shelves: tuple[Shelf, ...]) -> Subject:
-    document = written(folder)
+def _subject(folder: FilePath, document: Document, pack: Pack, shelves: tuple[Shelf, ...]) -> Subject:
     data: Any = repeated(resolved(document.data, pack.readings))
     game = chain(folder)[0]
     code = "\n".join(path.read_text("utf-8") for path in sorted(game.glob("*.py"))) if game.parent == GAMES else ""
