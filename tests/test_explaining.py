@@ -5,6 +5,8 @@ The goldens are plain files; GOLDENS=write makes them anew.
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from gambeson import Table
@@ -92,7 +94,7 @@ def test_every_row_that_did_something_is_told_with_its_rule() -> None:
     ],
 )
 def test_a_command_is_said_in_a_whole_sentence(
-    command: str, fields: dict[str, object], english: str, russian: str
+    command: str, fields: dict[str, Any], english: str, russian: str
 ) -> None:
     ruling = Table("srd5", entities={"anna": {"name": "Anna", "pools": {"hit_points": 20}}}).do(command, **fields)
 
