@@ -137,13 +137,17 @@ class React(Struct, frozen=True, forbid_unknown_fields=True, tag="react"):
         if refusals:
             return None, refusals
         action, model = fields["action"], fields["model"]
-        given = {key: value for key, value in fields.items() if key != "model"}
+        given = dict(fields)
         sequence = turn.state.facts[SEQUENCE]
         if action in (DODGE, NOTHING):
             refusals = first([allowed_by_states(turn, model, action)])
             if action == DODGE and not refusals:
                 needs_stat(turn, turn.state.entities[model], "agility")
-            return Reacting({**given, "model": model}), refusals
+            return Reacting(given), refusals
+        if action == CAST:
+            if "spell" not in given:
+                bad_field(turn, "spell", message("fault.field.missing", field="spell"))
+            known_spells(turn, given["spell"])
         if "targets" not in given and _takes_targets(turn, given):
             given["targets"] = (sequence["model"],)
             gone = absent(turn, sequence["model"], "targets")
@@ -153,8 +157,6 @@ class React(Struct, frozen=True, forbid_unknown_fields=True, tag="react"):
             declared = declared_attack(turn, model, given, REACTIVE)
             refusals = against(WEAPONS, turn, declared)
         else:
-            if "spell" not in given:
-                bad_field(turn, "spell", message("fault.field.missing", field="spell"))
             several = one_spell(given)
             if several is not None:
                 return None, [several]
@@ -162,7 +164,7 @@ class React(Struct, frozen=True, forbid_unknown_fields=True, tag="react"):
             refusals = against(CASTING, turn, declared) or free_id(turn, declared)
         if not refusals:
             has_value(turn, declared)
-        return Reacting({**given, "model": model}, declared), refusals
+        return Reacting(given, declared), refusals
 
     def _checks(self, turn: Adjudication, fields: Facts, by: str) -> Checks:
         model = fields["model"]
@@ -208,9 +210,6 @@ def _takes_targets(turn: Adjudication, fields: Facts) -> bool:
     """Whether a Reaction without `targets` goes at the activated model: not what takes no target."""
     if fields["action"] != CAST:
         return True
-    if "spell" not in fields:
-        bad_field(turn, "spell", message("fault.field.missing", field="spell"))
-    known_spells(turn, fields["spell"])
     code = turn.pack.spell_names.get(str(fields["spell"]).casefold(), "")
     return code in turn.pack.spells and turn.pack.spells[code].type not in ("conjuration", "transmutation")
 
@@ -254,8 +253,7 @@ class Finish(Checked, frozen=True, forbid_unknown_fields=True, tag="finish"):
     def checks(self, turn: Adjudication, fields: Facts, by: str) -> Checks:
         """EF-04; for a Dodge EF-21 and EF-05."""
         model = fields["model"]
-        if model not in turn.state.used:
-            absent(turn, model, "model")
+        absent(turn, model, "model")
         yield owned(turn, model, by)
         sequence = open_sequence(turn)
         if sequence is None:
