@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import re
+import tempfile
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +13,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import pytest
-from msgspec import Struct
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import Struct, structs
 
 from gambeson.engine.commands import COMMANDS
 from gambeson.games import load
@@ -31,6 +36,7 @@ from gambeson.language.written_deeds import WordDeed
 from gambeson.mechanisms import MECHANISMS
 from gambeson.mechanisms.casting import Spell
 from gambeson.mechanisms.standing import StandingKind
+from gambeson.model.errors import Unusable
 from gambeson.testing.running import play
 from tests.small_packs import write
 
@@ -256,3 +262,36 @@ def test_an_example_that_is_taken_away_is_missed(tmp_path: Path, monkeypatch: py
     assert {"Wound", "Worn", "Cast"} <= set(kinds_without(found))
     assert {"Wound.writes", "Layer.starts", "Excess.gives: halved", "Stage.otherwise"} <= set(switches_without(found))
     assert "Layer.sourced" not in switches_without(found)
+
+
+# Whatever is taken away
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every key in the data of a pack, by its path."""
+    if isinstance(value, dict | list):
+        for step, held in value.items() if isinstance(value, dict) else enumerate(value):
+            if isinstance(value, dict):
+                yield (*path, step)
+            yield from places(held, (*path, step))
+
+
+TAKEN = tuple(
+    (example, path) for example in examples() if example.sections for path in places(read_text(example.sections).data)
+)
+
+
+@given(st.sampled_from(TAKEN))
+def test_a_pack_without_one_of_its_keys_is_refused_or_plays(taken: tuple[Example, tuple[Any, ...]]) -> None:
+    example, path = taken
+    data: Any = read_text(example.sections).data
+    holder = data
+    for step in path[:-1]:
+        holder = holder[step]
+    del holder[path[-1]]
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patched:
+        patched.setenv("GAMBESON_PACKS", folder)
+        sections = "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in data.items())
+        made = written(Path(folder), structs.replace(example, sections=sections))
+        with contextlib.suppress(Unusable):
+            assert play(read_text(f"game: {made}\n{example.scenario}", example.page)).steps

@@ -21,15 +21,6 @@ CALL: dict[str, Any] = {
     },
 }
 WAIT: dict[str, Any] = {"with": {"rule": "AA-01"}, "fields": {"minutes": {"type": "number", "required": True}}}
-GRANT: dict[str, Any] = {
-    "with": {"rule": "AA-01", "tags": ["magic"]},
-    "fields": {
-        "target": {"type": "entity", "required": True},
-        "layer": {"type": "word", "of": ["bark"], "default": "bark"},
-        "points": {"type": "number", "required": True},
-        "source": {"type": "text"},
-    },
-}
 MARKING: dict[str, Any] = {"stage": "words", "kind": "mark", "rule": "AA-01", "passes": "'soft' in hit.words"}
 HURTING: dict[str, Any] = {
     "stage": "place",
@@ -44,7 +35,7 @@ HURTING: dict[str, Any] = {
 def shouted(folder: Path, known: dict[str, Any], entities: dict[str, Any] | None = None, **sections: Any) -> Table:
     """A game whose blows are called, with these words beside the plain one."""
     words = {"rule": "AA-01", "known": {"normal": {"kind": "damage"}, **known}}
-    commands = {"hit": CALL, "wait": WAIT, "grant": GRANT, **sections.pop("commands", {})}
+    commands = {"hit": CALL, "wait": WAIT, **sections.pop("commands", {})}
     sections.setdefault("procedure", [WOUND, MARKING])
     return table(folder, entities or TOM, words=words, commands=commands, **sections)
 

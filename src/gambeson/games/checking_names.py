@@ -31,9 +31,7 @@ UNKNOWN = {
     "note": "fault.check.note_unknown",
     "word": "fault.check.word_unknown",
     "kind": "fault.check.kind_unknown",
-    "spell": "fault.check.spell_unknown",
     "flag": "fault.check.flag_unknown",
-    "command": "fault.check.command_unknown",
 }
 MOST_NAMED = 30
 KINDS = ("silent", "procedure")
@@ -113,16 +111,14 @@ def fields(subject: Subject) -> Iterator[Finding]:
         if command.get("does") == "in_other_words":
             given = command.get("with") or {}
             path: Path = ("commands", name, "with")
-            yield from _among((*path, "command"), given.get("command"), subject.pack.commands, "command")
             yield from _among((*path, "reads"), given.get("reads"), there, "field")
 
 
 def spells(subject: Subject) -> Iterator[Finding]:
-    """Spells that others cast, flags that are worn; a spell that does nothing."""
+    """Flags that are worn; a spell that does nothing."""
     for name, spell in subject.section("spells").items():
         if not isinstance(spell, dict):
             continue
-        yield from _each_among(("spells", name, "casts"), spell.get("casts"), subject.pack.spells, "spell")
         if subject.pack.flags:
             yield from _among(("spells", name, "flag"), spell.get("flag"), subject.pack.flags, "flag")
         kind = subject.pack.spells.get(name)

@@ -7,7 +7,6 @@ from typing import Any
 
 from gambeson.games.findings import Finding, Subject, entries, wrong
 from gambeson.language.durations import HIT, SECONDS
-from gambeson.language.fields import shown
 from gambeson.language.lastings import PERMANENT
 from gambeson.language.timeline import ANY
 from gambeson.model.errors import Path
@@ -25,8 +24,6 @@ def durations(subject: Subject) -> Iterator[Finding]:
     for path, word in _words(subject):
         if word not in ENDLESS and word not in ended and ANY not in ended and not subject.coded(word):
             yield wrong(path, message("fault.check.duration_endless", duration=word, ended=tuple(sorted(ended))))
-    for path, value in _written(subject):
-        yield from _units(path, value)
 
 
 def moments(subject: Subject) -> Iterator[Finding]:
@@ -78,22 +75,6 @@ def _ended_by_deeds(subject: Subject) -> Iterator[str]:
         for path, value in entries(command.get("with") or {}):
             if path[-1] == "until" and isinstance(value, str):
                 yield value
-
-
-def _units(path: Path, value: Any) -> Iterator[Finding]:
-    if value is None or isinstance(value, str):
-        return
-    if isinstance(value, list | tuple):
-        for at, one in enumerate(value):
-            yield from _units((*path, at), one)
-        return
-    sound = (
-        isinstance(value, dict)
-        and len(value) == 1
-        and all(unit in SECONDS and type(count) is int and count > 0 for unit, count in value.items())
-    )
-    if not sound:
-        yield wrong(path, message("fault.check.duration_faulty", got=shown(value), units=UNITS))
 
 
 def _brought(subject: Subject) -> tuple[str, ...]:

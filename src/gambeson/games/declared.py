@@ -8,8 +8,17 @@ from typing import Any
 from msgspec import Struct
 
 from gambeson.engine.commands.advance import Advance
-from gambeson.language.fields import nearest, shown
+from gambeson.engine.commands.grant import GrantPoints
+from gambeson.engine.commands.heal import Heal
+from gambeson.engine.commands.hit import HitCalled
+from gambeson.language.durations import SECONDS
+from gambeson.language.effects import EffectRules
+from gambeson.language.fields import RecordField, nearest, shown
 from gambeson.language.pack import CommandSpec, Moment
+from gambeson.language.words import Words
+from gambeson.mechanisms.bestow import Bestow
+from gambeson.mechanisms.mending import Mend
+from gambeson.mechanisms.worn import Worn
 from gambeson.model.errors import Fault, Path
 from gambeson.model.messages import Message, message
 
@@ -21,13 +30,22 @@ KEYS = {
     "pools": "layers",
     "begins": "lasting",
     "moments": "moments",
+    "casts": "spells",
+    "command": "commands",
 }
 """The keys of definitions that name what is declared, and the section that declares it."""
 UNKNOWN = {
     "layers": "fault.undeclared.layer",
     "lasting": "fault.undeclared.lasting",
     "moments": "fault.undeclared.moment",
+    "spells": "fault.undeclared_spell",
+    "commands": "fault.undeclared_command",
 }
+NEEDS: dict[type, str] = {HitCalled: "words", Bestow: "effects", Worn: "effects"}
+"""What cannot work without a section."""
+GIVING: tuple[type, ...] = (GrantPoints, Heal, Mend, Bestow)
+"""What does something to the layer that a field names."""
+DURATIONS = ("lasts", "every")
 
 
 def undeclared(sections: Mapping[str, Any], life: str) -> Iterator[Fault]:
@@ -42,13 +60,20 @@ def _below(sections: Mapping[str, Any], path: Path, value: Any) -> Iterator[Faul
     if isinstance(value, CommandSpec):
         yield from _below(sections, (*path, "with"), value.does)
         if isinstance(value.does, Advance):
-            known = tuple(sections["moments"])
-            for at, word in enumerate(getattr(value.fields.get("to"), "of", ())):
-                if word not in known:
-                    yield Fault((*path, "fields", "to", "of", at), _unknown("moments", word, known))
+            yield from _words(path, value, "to", "moments", tuple(sections["moments"]))
+        if type(value.does) in GIVING:
+            yield from _words(path, value, "layer", "layers", tuple(sections["layers"]))
     elif isinstance(value, Struct):
+        needed = NEEDS.get(type(value))
+        if isinstance(value, EffectRules):
+            yield from _meant(path, value)
+        if needed is not None and not _is_there(sections[needed]):
+            yield Fault(path, message("fault.needs_section", section=needed))
         for key in value.__struct_fields__:
             below = getattr(value, key)
+            if key in DURATIONS:
+                yield from _faulty((*path, key), below)
+                continue
             if not below or isinstance(below, int):
                 continue
             if key in KEYS or (key == "clears" and isinstance(value, Moment)):
@@ -65,6 +90,40 @@ def _below(sections: Mapping[str, Any], path: Path, value: Any) -> Iterator[Faul
     elif isinstance(value, tuple | list):
         for at, below in enumerate(value):
             yield from _below(sections, (*path, at), below)
+
+
+def _words(path: Path, command: CommandSpec, field: str, section: str, known: tuple[str, ...]) -> Iterator[Fault]:
+    """A fault for each word of a command's field that is not known."""
+    words = getattr(command.fields.get(field), "of", ())
+    if isinstance(words, tuple):
+        for at, word in enumerate(words):
+            if isinstance(word, str) and word not in known:
+                yield Fault((*path, "fields", field, "of", at), _unknown(section, word, known))
+
+
+def _meant(path: Path, rules: EffectRules) -> Iterator[Fault]:
+    """A fault for each key of an effect's changes that means nothing."""
+    written = rules.fields.get("changes")
+    for key in written.fields if isinstance(written, RecordField) else ():
+        if key not in rules.changes:
+            said = message("fault.pack.unknown_key", key=key, meant=nearest(key, tuple(rules.changes)))
+            yield Fault((*path, "fields", "changes", "fields", key), said)
+
+
+def _is_there(section: Any) -> bool:
+    """Whether a section has anything in it."""
+    return bool(section.known) if isinstance(section, Words) else bool(section)
+
+
+def _faulty(path: Path, duration: Any) -> Iterator[Fault]:
+    """A fault for a written duration that is none."""
+    if isinstance(duration, list | tuple):
+        for at, one in enumerate(duration):
+            yield from _faulty((*path, at), one)
+    elif isinstance(duration, dict) or not (duration is None or isinstance(duration, str)):
+        sound = isinstance(duration, dict) and len(duration) == 1
+        if not sound or not all(unit in SECONDS and type(n) is int and n > 0 for unit, n in duration.items()):
+            yield Fault(path, message("fault.duration", got=shown(duration), units=tuple(SECONDS)))
 
 
 def _among(path: Path, named: Any, section: str, known: tuple[str, ...]) -> Iterator[Fault]:

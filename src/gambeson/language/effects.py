@@ -72,7 +72,9 @@ def changed(rules: EffectRules, written: Facts) -> tuple[dict[str, tuple[Any, ..
     figures: list[Change] = []
     borne: Facts = {}
     for key, value in written.items():
-        meant = rules.changes[key]
+        meant = rules.changes.get(key)
+        if meant is None:
+            continue
         match meant.kind:
             case "list":
                 lists[meant.of] = value

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from gambeson.language.deeds import HIDDEN
 from gambeson.language.durations import ends
-from gambeson.language.fields import EntityField, Field, ListField, RecordField, WordField
+from gambeson.language.fields import EntityField, Field, ListField, RecordField, WordField, not_among
 from gambeson.model.errors import FieldFault, Path
 from gambeson.model.messages import message
 from gambeson.model.values import Effect, Until
@@ -86,6 +86,8 @@ def written_effects(pack: Pack, listed: tuple[dict[str, Any], ...]) -> tuple[Eff
     assert pack.start_effects is not None
     found: dict[str, Effect] = {}
     for index, entry in enumerate(listed):
+        if entry["name"] not in pack.lasting:
+            raise FieldFault(("effects", index, "name"), not_among(entry["name"], tuple(pack.lasting)))
         effect = lasting_effect(pack, entry["name"], entry.get("source"), entry.get("until"))
         if effect.source is None and any(end.moment in pack.start_effects.needs_source for end in effect.until):
             path: Path = ("effects", index, "source")

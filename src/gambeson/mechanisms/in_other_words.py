@@ -9,6 +9,8 @@ from msgspec import Struct
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.fields import check_fields
 from gambeson.language.pack import context_of
+from gambeson.model.errors import FieldFault, dotted
+from gambeson.model.messages import message
 from gambeson.model.outcomes import Refusal
 from gambeson.model.values import Facts
 
@@ -23,7 +25,11 @@ class InOtherWords(Struct, frozen=True, forbid_unknown_fields=True, tag="in_othe
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Any, list[Refusal]]:
         """What the other command needs."""
         other = turn.pack.commands[self.command]
-        said = check_fields(other.fields, self.fields[fields[self.reads]], context_of(turn.state.entities))
+        try:
+            said = check_fields(other.fields, self.fields.get(fields[self.reads], {}), context_of(turn.state.entities))
+        except FieldFault as fault:
+            reason = message("refusal.field", field=dotted(fault.path), fault=fault.message)
+            return None, [Refusal(fault.rule or turn.pack.values_rule, reason, self.reads)]
         return other.does.prepare(turn, said, by)
 
     def run(self, turn: Adjudication, prepared: Any) -> None:

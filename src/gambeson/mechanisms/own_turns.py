@@ -91,7 +91,8 @@ class OwnTurn(Struct, frozen=True, forbid_unknown_fields=True, tag="own_turn"):
         return moving, refusals
 
     def _turns(self, turn: Adjudication) -> OwnTurns:
-        assert turn.pack.own_turns is not None
+        if turn.pack.own_turns is None:
+            turn.refuse(Refusal(self.rule, message("fault.needs_section", section="own_turns")))
         return turn.pack.own_turns
 
     def run(self, turn: Adjudication, prepared: Moving) -> None:

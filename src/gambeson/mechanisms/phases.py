@@ -187,6 +187,9 @@ class AdvancePhases(Struct, frozen=True, forbid_unknown_fields=True, tag="advanc
             reason = message("refusal.phase.turn", player=now)
             return None, [Refusal(self.roles_rule or self.rule, reason, "by")]
         to = fields["to"]
+        if to not in self.phases:
+            fault = message("refusal.field", field="to", fault=not_among(to, tuple(self.phases)))
+            return None, [Refusal(turn.pack.values_rule, fault, "to")]
         players = players_of(turn.state)
         named = fields.get("player")
         if named is not None and named not in players:

@@ -10,6 +10,7 @@ from gambeson.language.adjudication import Adjudication
 from gambeson.language.concentration import BROKEN, let_go
 from gambeson.language.deeds import Offer, end_effect, take_up
 from gambeson.language.durations import SECONDS
+from gambeson.language.fields import not_among
 from gambeson.language.healing import healed, in_front
 from gambeson.language.predicates import Predicate
 from gambeson.language.scope import Scope
@@ -79,6 +80,9 @@ class Rest(Struct, frozen=True, forbid_unknown_fields=True, tag="rest"):
         """Who rests, how long, and who cannot."""
         kind, success, named = fields["kind"], fields["success"], fields["who"]
         refusals: list[Refusal] = []
+        if kind not in self.moments:
+            fault = message("refusal.field", field="kind", fault=not_among(kind, tuple(self.moments)))
+            refusals.append(Refusal(turn.pack.values_rule, fault, "kind"))
         who: list[str] = []
         for id, entity in turn.state.entities.items():
             if named == EVERYBODY or id in named:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from gambeson.language.adjudication import Adjudication
+from gambeson.language.fields import not_among
 from gambeson.language.timeline import next_time, pass_time, reach
 from gambeson.model.messages import message
 from gambeson.model.outcomes import Refusal, TraceRow
@@ -25,7 +26,10 @@ class Advance(Struct, frozen=True, forbid_unknown_fields=True, tag="advance"):
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Coming, list[Refusal]]:
         """When that is."""
-        moment = turn.pack.moments[fields["to"]]
+        moment = turn.pack.moments.get(fields["to"])
+        if moment is None:
+            fault = message("refusal.field", field="to", fault=not_among(fields["to"], tuple(turn.pack.moments)))
+            return Coming(fields["to"], 0), [Refusal(turn.pack.values_rule, fault, "to")]
         at = next_time(moment, turn.state.clock) if moment.every is not None else turn.state.clock
         return Coming(fields["to"], at), [turn.pack.too_large("clock")] if at // 60 > LARGEST_FIGURE else []
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from gambeson.language.adjudication import Adjudication
 from gambeson.language.deeds import Grant, extras_of, grant
 from gambeson.language.durations import until
+from gambeson.language.fields import not_among
 from gambeson.model.messages import message
 from gambeson.model.outcomes import Refusal
 from gambeson.model.values import Facts
@@ -51,7 +52,10 @@ class GrantPoints(Struct, frozen=True, forbid_unknown_fields=True, tag="grant"):
 
 def forbidden(turn: Adjudication, verb: str, layer: str, entity: Any) -> list[Refusal]:
     """The refusal of a verb that this layer does not allow, if it does not."""
-    definition = turn.pack.layers[layer]
+    definition = turn.pack.layers.get(layer)
+    if definition is None:
+        fault = message("refusal.field", field="layer", fault=not_among(layer, tuple(turn.pack.layers)))
+        return [Refusal(turn.pack.values_rule, fault, "layer")]
     against = definition.forbids.get(verb)
     if against is None:
         return []

@@ -108,7 +108,7 @@ class Retaliate(Stage, frozen=True, kw_only=True, tag="retaliate"):
         if self.asks is not None:
             type = type_named(turn, f"type:{key}", blow.entity, self.extra, self.asks.of, self.asks.rule)
         else:
-            type = extra.facts["type"]
+            type = extra.facts.get("type", "untyped")
         points = self._rolled(turn, blow, key, extra, attacker) if "dice" in extra.facts else extra.facts["points"]
         dice = extra.facts.get("dice", str(points))
         note = message("trace.retaliate.strikes", extra=self.extra, dice=dice, points=points, type=type)
