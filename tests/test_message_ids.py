@@ -43,6 +43,7 @@ COMPUTED = {
     "fault.dice.": (),
     "cli.status.": ("seed", "source", "reading"),
     "cli.simulate.until.": ("down", "wounded", "hits", "spent", "condition"),
+    "cli.simulate.answer.": ("greater", "keep", "take", "best"),
     "cli.simulate.win.": ("target", "against", "both_fall"),
     "explain.command.": (),
     "cli.help.": (),

@@ -19,6 +19,7 @@ from gambeson.model.errors import Unusable
 from gambeson.model.messages import message
 from gambeson.simulate.fights import Simulation
 from gambeson.simulate.files import SEED_MOST, TRIALS_MOST, read_simulation
+from gambeson.simulate.naming import layer_name, varied, varied_name, varied_value
 from gambeson.simulate.playing import Engine, Progress, planned, simulate
 from gambeson.simulate.program import Unlowered
 from gambeson.simulate.results import CERTAIN, CellResult, Outcome, Result
@@ -220,7 +221,7 @@ def until_said(simulation: Simulation, said: Texts) -> str:
 
 def _one(cell: CellResult, title: str, out: Output, said: Texts) -> None:
     outcome = cell.outcome
-    where = ", ".join(f"{named(name, said)} {value}" for name, value in cell.vary.items())
+    where = ", ".join(varied(name, value, said) for name, value in cell.vary.items())
     out.print(f"{title} ({where})" if where else title, BOLD)
     left = 1.0
     widest = max(outcome.distribution.values(), default=1.0)
@@ -243,7 +244,7 @@ def _lines(cell: CellResult, said: Texts) -> list[str]:
         lines.append(f"{said.say('cli.simulate.sd')}: {outcome.sd:.3f}   {_quantiles(outcome, said)}")
     if outcome.ended < 1 - 1e-9:
         lines.append(said.say("cli.simulate.not_ended", percent=f"{(1 - outcome.ended) * 100:.2f}"))
-    absorbed = ", ".join(f"{named(layer, said)} {points:.3f}" for layer, points in outcome.absorbed.items())
+    absorbed = ", ".join(f"{layer_name(layer, said)} {points:.3f}" for layer, points in outcome.absorbed.items())
     lines.append(f"{said.say('cli.simulate.absorbed')}: {absorbed}")
     if outcome.wins is not None:
         won = ", ".join(
@@ -266,7 +267,7 @@ def _many(result: Result, title: str, out: Output, said: Texts) -> None:
     names = list(result.cells[0].vary)
     layers = list(dict.fromkeys(layer for cell in result.cells for layer in cell.outcome.absorbed))
     heads = [
-        *(named(name, said) for name in names),
+        *(varied_name(name, said) for name in names),
         said.say("cli.simulate.mean"),
         said.say("cli.simulate.interval") if result.trials is not None else said.say("cli.simulate.sd"),
         said.say("cli.simulate.quantiles"),
@@ -277,12 +278,12 @@ def _many(result: Result, title: str, out: Output, said: Texts) -> None:
     heads += [said.say("cli.simulate.ended")] if ended else []
     heads += [said.say("cli.simulate.difference")] if compared else []
     heads += [said.say("cli.simulate.win.target")] if duel else []
-    heads += [named(layer, said) for layer in layers]
+    heads += [layer_name(layer, said) for layer in layers]
     most = max((cell.outcome.mean or 0.0 for cell in result.cells), default=0.0) or 1.0
     rows = []
     for cell in result.cells:
         outcome = cell.outcome
-        row = [str(value) for value in cell.vary.values()]
+        row = [varied_value(name, value, said) for name, value in cell.vary.items()]
         row.append("—" if outcome.mean is None else f"{outcome.mean:.3f}")
         spread = outcome.sd if result.trials is None else (outcome.standard_error or 0) * CERTAIN
         row.append("—" if spread is None else f"{'±' if result.trials is not None else ''}{spread:.4f}")
@@ -311,14 +312,6 @@ def _mean(outcome: Outcome) -> str:
 def _quantiles(outcome: Outcome, said: Texts) -> str:
     found = " / ".join("—" if q is None else str(q) for q in map(outcome.quantile, (5, 50, 95)))
     return f"{said.say('cli.simulate.quantiles')}: {found}"
-
-
-def named(name: str, said: Texts) -> str:
-    """A layer, a side's layer or a path, as people are shown it."""
-    side, dot, layer = name.partition(".")
-    if dot and side in ("target", "against"):
-        return f"{said.say(f'cli.simulate.win.{side}')}: {said.term(layer)}"
-    return name if dot else said.term(name)
 
 
 def _bar(share: float, room: int) -> str:

@@ -27,6 +27,7 @@ from gambeson.simulate.drawing import (
     whisker,
 )
 from gambeson.simulate.fights import Simulation
+from gambeson.simulate.naming import layer_name, varied, varied_name, varied_value
 from gambeson.simulate.results import CERTAIN, CellResult, Outcome, Result
 
 DISTRIBUTION, SURVIVAL, HEAT, DIFFERENCE = "distribution", "survival", "heat", "difference"
@@ -62,11 +63,7 @@ def series(result: Result, said: Texts) -> list[Line]:
 
 
 def _name(cell: CellResult, said: Texts) -> str:
-    return ", ".join(f"{_term(name, said)} {value}" for name, value in cell.vary.items())
-
-
-def _term(name: str, said: Texts) -> str:
-    return name if "." in name else said.term(name)
+    return ", ".join(varied(name, value, said) for name, value in cell.vary.items())
 
 
 def picture(simulation: Simulation, result: Result, said: Texts, chart: str) -> str:
@@ -128,27 +125,26 @@ def _winners(result: Result, said: Texts) -> str:
 def _numbers(result: Result, said: Texts) -> str:
     names = list(result.cells[0].vary) if result.cells else []
     layers = list(dict.fromkeys(layer for cell in result.cells for layer in cell.outcome.absorbed))
-    heads = [*(_term(name, said) for name in names), *(said.say(f"cli.simulate.{head}") for head in ("mean", "sd"))]
+    heads = [
+        *(varied_name(name, said) for name in names),
+        *(said.say(f"cli.simulate.{head}") for head in ("mean", "sd")),
+    ]
     heads += [said.say("cli.simulate.quantiles"), said.say("cli.simulate.ended")]
     duel = any(cell.outcome.wins is not None for cell in result.cells)
     heads += [f"{said.say('cli.simulate.wins')}: {said.say('cli.simulate.win.target')}"] if duel else []
-    heads += [f"{said.say('cli.simulate.absorbed')}: {_layer(layer, said)}" for layer in layers]
+    heads += [f"{said.say('cli.simulate.absorbed')}: {layer_name(layer, said)}" for layer in layers]
     rows = []
     for cell in result.cells:
         outcome = cell.outcome
         numbers = ["—" if value is None else f"{value:.4f}" for value in (outcome.mean, outcome.sd)]
         between = " / ".join("—" if q is None else str(q) for q in map(outcome.quantile, (5, 50, 95)))
-        row = [*map(str, cell.vary.values()), *numbers, between, f"{outcome.ended * 100:.2f}%"]
+        row = [varied_value(name, value, said) for name, value in cell.vary.items()]
+        row += [*numbers, between, f"{outcome.ended * 100:.2f}%"]
         row += [f"{outcome.wins['target'] * 100:.2f}%"] if outcome.wins is not None else []
         rows.append(row + [f"{outcome.absorbed.get(layer, 0.0):.3f}" for layer in layers])
     head = "".join(f"<th>{escape(text)}</th>" for text in heads)
     body = "\n".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in rows)
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
-
-
-def _layer(name: str, said: Texts) -> str:
-    side, dot, layer = name.partition(".")
-    return f"{said.say(f'cli.simulate.win.{side}')}, {said.term(layer)}" if dot else said.term(name)
 
 
 # Pictures
@@ -212,7 +208,7 @@ def means(result: Result, said: Texts) -> str:
     top = max((cell.outcome.mean or 0.0 for cell in cells), default=1.0)
     title = said.say("cli.simulate.chart.heat") + _titled(result)
     blows = said.say("cli.simulate.chart.blows")
-    frame = Frame(title, (0, max(1, len(cells))), (0, above(top)), _term(name, said), blows)
+    frame = Frame(title, (0, max(1, len(cells))), (0, above(top)), varied_name(name, said), blows)
     frame.axes(())
     for at, cell in enumerate(cells):
         mean, spread = cell.outcome.mean or 0.0, (cell.outcome.standard_error or 0.0) * CERTAIN
@@ -225,7 +221,7 @@ def means(result: Result, said: Texts) -> str:
             frame.parts.append(whisker(x, frame.y(mean - spread), frame.y(mean + spread)))
         if len(cells) <= 16:
             frame.parts.append(text(x, frame.y(mean + spread) - 6, f"{mean:.2f}", "middle"))
-        frame.parts.append(text(x, HEIGHT - BOTTOM + 18, str(cell.vary[name]), "middle"))
+        frame.parts.append(text(x, HEIGHT - BOTTOM + 18, varied_value(name, cell.vary[name], said), "middle"))
     return frame.svg()
 
 
@@ -245,11 +241,13 @@ def heat(result: Result, said: Texts) -> str:
         if cell.outcome.mean is not None:
             shown.setdefault(key, cell.outcome.mean)
     low, high = min(shown.values(), default=0.0), max(shown.values(), default=1.0)
-    across = _term(names[0], said)
-    up = _term(names[1], said) if len(names) > 1 else ""
+    across = varied_name(names[0], said)
+    up = varied_name(names[1], said) if len(names) > 1 else ""
     frame = Frame(title, (0, len(columns)), (0, len(rows)), across, up)
     for at, column in enumerate(columns):
-        frame.parts.append(text(frame.x(at + 0.5), HEIGHT - BOTTOM + 18, str(column), "middle"))
+        frame.parts.append(
+            text(frame.x(at + 0.5), HEIGHT - BOTTOM + 18, varied_value(names[0], column, said), "middle")
+        )
         for row_at, row in enumerate(rows):
             mean = shown.get((column, row))
             if mean is None:
@@ -268,7 +266,7 @@ def heat(result: Result, said: Texts) -> str:
                 frame.parts.append(text(x + wide / 2, y + tall / 2 + 4, f"{mean:.2f}", "middle", ink))
     for row_at, row in enumerate(rows):
         if row is not None:
-            frame.parts.append(text(LEFT - 8, frame.y(row_at + 0.5) + 4, str(row), "end"))
+            frame.parts.append(text(LEFT - 8, frame.y(row_at + 0.5) + 4, varied_value(names[1], row, said), "end"))
     frame.parts.append(text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, across, "middle", PALE))
     frame.parts.append(text(16, HEIGHT / 2, up, "middle", PALE, f'transform="rotate(-90 16 {HEIGHT / 2:.0f})"'))
     return frame.svg()
@@ -285,7 +283,7 @@ def difference(result: Result, said: Texts) -> str:
         ends += [cell.difference.mean - spread, cell.difference.mean + spread]
     low, high = min(ends), max(ends)
     room = ((high - low) or 1.0) * 0.1
-    across = ", ".join(_term(name, said) for name in (cells[0].vary if cells else ()))
+    across = ", ".join(varied_name(name, said) for name in (cells[0].vary if cells else ()))
     frame = Frame(
         title, (0, max(1, len(cells))), (low - room, high + room), across, said.say("cli.simulate.chart.blows")
     )
@@ -306,7 +304,7 @@ def difference(result: Result, said: Texts) -> str:
         if len(cells) <= 12:
             beyond = frame.y(mean + spread) - 6 if mean >= 0 else frame.y(mean - spread) + 16
             frame.parts.append(text(x, beyond, signed(f"{mean:+.3f}"), "middle"))
-            label = ", ".join(str(value) for value in cell.vary.values())
+            label = ", ".join(varied_value(name, value, said) for name, value in cell.vary.items())
             frame.parts.append(text(x, HEIGHT - BOTTOM + 18, label, "middle"))
     return frame.svg()
 
