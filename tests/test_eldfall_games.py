@@ -76,10 +76,10 @@ def never(seen: Seen) -> dict[str, list[str]]:
 
 def report(seen: Seen) -> str:
     """What was played, what never occurred and why, and the rules that occurred least (shown with `pytest -s`)."""
-    rules = sorted(seen.rules.items(), key=lambda entry: entry[1])
+    rules = sorted(((id, times) for id, times in seen.rules.items() if id), key=lambda entry: entry[1])
     lines = [
         f"{seen.games} games, {seen.commands} commands, {seen.refusals} refused on purpose",
-        f"{len(seen.spells)} spells, {len(seen.creatures)} creatures and Transmutations, {len(seen.rules)} rules occurred",
+        f"{len(seen.spells)} spells, {len(seen.creatures)} creatures and Transmutations, {len(rules)} rules occurred",
         *(f"never: {kind} {', '.join(names)}" for kind, names in never(seen).items() if names),
         *(f"never: {id}, for it {why}" for id, why in DEFINITIONS.items()),
         "least: " + ", ".join(f"{id} {times}" for id, times in rules[:12]),
