@@ -171,7 +171,7 @@ def test_summoners_may_pay_together_for_what_the_caster_cannot_pay_alone() -> No
 def test_the_reason_is_that_of_the_likely_target_not_of_an_own_model() -> None:
     at = table()
     weapons = {"sling": {"power": 3, "mode": "ranged"}, "bomb": {"power": 3, "mode": "ranged", "template": True}}
-    novice = {"player": "red", "affinity": ["fire"], "pools": {"activation": 1}, "weapons": weapons}
+    novice: dict[str, Any] = {"player": "red", "affinity": ["fire"], "pools": {"activation": 1}, "weapons": weapons}
     at.do("add", id="novice", **novice)
     at.do("activate", model="novice")
     lacking = {
