@@ -16,7 +16,10 @@ from gambeson.cli import main
 from gambeson.cli.play_opening import demo_party
 from gambeson.games import load, texts
 from gambeson.games.loading import rule_texts
+from gambeson.server.beginning import begin_table
+from gambeson.server.demo import demo_of, games_with_demos
 from gambeson.server.page.dyes import arms, dye, name, short
+from gambeson.table.stores import open_store
 from tests.small_packs import points, start_anew
 
 GARDEN = Path(__file__).parent / "garden"
@@ -127,6 +130,27 @@ def test_the_page_draws_it_as_it_says(garden: Path) -> None:
     assert ("fern", "bars") == arms(pack.folder)
     assert ("Сад", "дуэль садовников") == name(pack.folder, "ru")
     assert "Hedge" == short(pack, "hedge", "en")
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+def test_a_table_is_begun_with_its_fight(garden: Path, lang: str) -> None:
+    demo_of.cache_clear()
+    assert "garden" in games_with_demos()
+    store = open_store("memory:")
+    begun = begin_table(store, "garden", scenario=demo_of("garden", lang))
+    record = store.record(begun.id)
+    assert record is not None
+    assert ("garden", {"en": "A quarrel at the gate", "ru": "Ссора у калитки"}[lang]) == (
+        Path(record.game).name,
+        record.title,
+    )
+    assert ["ivy", "rose"] == sorted(name for name in begun.tokens if name not in ("referee", "screen"))
+    store.close()
+
+
+@pytest.mark.parametrize("name", ["nowhere", "/etc", "../srd5", "..", ""])
+def test_a_fight_of_what_is_no_game_is_not_looked_for(name: str) -> None:
+    assert demo_of(name, "en") is None
 
 
 def test_house_rules_stand_over_it(garden: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,8 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gambeson.engine.views import SCREEN
-from gambeson.games import available, texts
+from gambeson.games import texts
 from gambeson.games.documents import Document, read_text
+from gambeson.games.folders import known
 from gambeson.model.errors import Fault, Unusable, dotted
 from gambeson.model.messages import message
 from gambeson.model.values import REFEREE, State
@@ -74,8 +75,8 @@ def begin_table(
 
 def _game(name: str) -> str:
     """A game that the server has. Raises Unusable."""
-    if name not in available():
-        raise Unusable((Fault(("game",), message("fault.field.not_among", got=name, meant="", allowed=available())),))
+    if name not in known():
+        raise Unusable((Fault(("game",), message("fault.field.not_among", got=name, meant="", allowed=known())),))
     return name
 
 
@@ -85,7 +86,7 @@ def _played(scenario: Mapping[str, Any] | str, game: str) -> tuple[Table, str]:
     named = data.get("game") if isinstance(data, dict) else None
     if not isinstance(named, str) or (game and named != game):
         raise Unusable(
-            (Fault(("game",), message("fault.field.not_among", got=str(named), meant="", allowed=available())),)
+            (Fault(("game",), message("fault.field.not_among", got=str(named), meant="", allowed=known())),)
         )
     _game(named)
     played = play(document)

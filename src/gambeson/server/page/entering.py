@@ -11,7 +11,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect
 from msgspec import Struct
 
-from gambeson.games import available
+from gambeson.games.folders import known
 from gambeson.model.errors import Unusable
 from gambeson.model.values import REFEREE
 from gambeson.server.access import address_of, cookie_name
@@ -71,7 +71,7 @@ async def _home(request: AnyRequest, faults: list[str], status: int) -> Response
     looks = looks_of(request)
     t = words(None, looks.lang)
     games = []
-    for game in available():
+    for game in known():
         dye, device = arms(game)
         title, about = name(game, looks.lang)
         games.append(Tile(game, title, about, dye, device, demo_of(game, looks.lang) is not None))
