@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from gambeson.cli.output import BOLD, CYAN, DIM, YELLOW, Output
 from gambeson.games import texts
 from gambeson.games.loading import rule_texts
+from gambeson.language.texts import Texts
 from gambeson.model.messages import message
 from gambeson.model.questions import Question
 from gambeson.model.values import REFEREE, State
@@ -29,15 +30,15 @@ def show_questions(out: Output, table: Table, most: int = MANY) -> None:
     for at, question in enumerate(questions[:most]):
         _show(out, table, question, f"{at + 1}/{len(questions)} " if len(questions) > 1 else "")
     if len(questions) > most:
-        referee = texts(table.pack.folder, out.lang).say("who.referee")
-        names = tuple(dict.fromkeys(name_of(table.state, each.decider, referee) for each in questions[most:]))
+        said = texts(table.pack.folder, out.lang)
+        names = tuple(dict.fromkeys(name_of(table.state, each.decider, said) for each in questions[most:]))
         out.say("play.ask.more", DIM, names=names[:20], more=max(0, len(names) - 20))
 
 
 def _show(out: Output, table: Table, question: Question, lead: str) -> None:
     said = texts(table.pack.folder, out.lang)
     out.print(lead + said.say(question.text), f"{BOLD};{YELLOW}")
-    decider = name_of(table.state, question.decider, said.say(message("who.referee")))
+    decider = name_of(table.state, question.decider, said)
     why = said.say(question.why) if question.why is not None else None
     out.print(said.say("play.ask.decides", who=decider, why=why), DIM, "  ")
     title = rule_texts(table.pack.folder, out.lang).get(question.rule, {}).get("title")
@@ -45,7 +46,7 @@ def _show(out: Output, table: Table, question: Question, lead: str) -> None:
         out.print(f"{out.painted(question.rule, CYAN)} {title}", "", "  ")
     if question.kind == "roll":
         dice = tuple(message("dice.group", count=group.count, sides=group.sides) for group in question.dice)
-        rollers = [name_of(table.state, group.roller, said.say(message("who.referee"))) for group in question.dice]
+        rollers = [name_of(table.state, group.roller, said) for group in question.dice]
         out.print(said.say("play.ask.dice", dice=dice, rollers=tuple(dict.fromkeys(rollers))), YELLOW, "  ")
         return
     comes = consequences(table, question, out.lang)
@@ -56,10 +57,12 @@ def _show(out: Output, table: Table, question: Question, lead: str) -> None:
             out.print(said.say("play.ask.comes", what=changed or None), DIM, "     ")
 
 
-def name_of(state: State, id: str, referee: str) -> str:
+def name_of(state: State, id: str, said: Texts) -> str:
     """The name of an entity, or of the referee."""
     entity = state.entities.get(id)
-    return entity.name if entity is not None else referee if id == REFEREE else id
+    if entity is not None:
+        return said.named(entity.name)
+    return said.say(message("who.referee")) if id == REFEREE else id
 
 
 # Answers

@@ -58,7 +58,8 @@ class Teller:
         for event in ruling.events:
             if isinstance(event, Called):
                 entity = ruling.after.entities.get(event.entity)
-                name = entity.name if entity is not None else event.entity
+                names = texts(ruling.pack.folder, self.out.lang)
+                name = names.named(entity.name) if entity is not None else event.entity
                 loud = self.out.said.say("play.shout", who=name, call=event.text.upper())
                 self.out.print(f" {loud} ", f"{BOLD};7;{YELLOW}", "  ")
 

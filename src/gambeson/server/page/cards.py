@@ -177,7 +177,7 @@ class Drawer:
         return Card(
             id=id,
             dom=dom_id(id),
-            name=self.t.said.named(entity.name or id),
+            name=self.t.person(entity, id),
             bars=tuple(self.bar(entity, real, layer, layer in hidden) for layer in self.columns),
             chips=tuple(self._chips(entity, real, hidden, shown, wounds, clock)),
             figure=bool(self._wounded),

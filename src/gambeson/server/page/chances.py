@@ -70,7 +70,7 @@ async def of_form(request: AnyRequest, id: Id) -> Response[str]:
         found = []
         for command in blow.commands[:MOST_TARGETS]:
             entity = sight.state(table.state).entities.get(str(command.fields.get("target")))
-            name = entity.name if entity is not None and len(blow.commands) > 1 else ""
+            name = who.t.person(entity, "") if len(blow.commands) > 1 else ""
             found.append((name, of_command(table, sight, meaning(table, sight, who.seat, command))))
         return found
 

@@ -78,7 +78,7 @@ def deed(table: Table, sight: Sight, t: Words, name: str, given: Mapping[str, Se
     if spec is None:
         return None
     known = sight.state(table.state).entities
-    people = tuple(Chip(id, entity.name or id, id) for id, entity in known.items())
+    people = tuple(Chip(id, t.person(entity, id), id) for id, entity in known.items())
     inputs = tuple(_input(table.pack, people, t, field_name, field) for field_name, field in spec.fields.items())
     if spec.writes_entities:
         inputs = (*_of_entity(table.pack, inputs, t), Input("", t("do.line"), "line", False))

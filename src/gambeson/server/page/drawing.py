@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from gambeson.games import texts
 from gambeson.language.texts import Texts
+from gambeson.model.values import Entity
 from gambeson.server.page.icons import DRAWINGS
 from gambeson.server.page.looks import Looks
 
@@ -86,6 +87,10 @@ class Words:
 
     def __call__(self, id: str, **params: Any) -> str:
         return self.said.say(f"page.{id}", **params)
+
+    def person(self, entity: Entity | None, id: str) -> str:
+        """An entity by its name, one that the program has numbered too (`golem_1`); without one the id."""
+        return self.said.named(entity.name or id) if entity is not None else id
 
     def term(self, id: str) -> str:
         """The name of something."""

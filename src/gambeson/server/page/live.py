@@ -76,7 +76,7 @@ class Scene:
 
     def _plain(self, value: str) -> str:
         entity = self.table.state.entities.get(value)
-        return entity.name if entity is not None else self.t.term(value)
+        return self.t.person(entity, value) if entity is not None else self.t.term(value)
 
 
 def turn_of(table: Table, sight: Sight, t: Words) -> dict[str, Any]:

@@ -58,36 +58,37 @@ async def seats(request: AnyRequest, id: Id) -> Response[str]:
     """The seats of the table."""
     who = await visit(request, id)
     if not who.referee:
-        return await who.room.look(
-            lambda table: who.page(
-                "seat.html", table, plays=_plays(table, who.seat.entities), called=_called(table, who.seat.name)
-            )
-        )
+        return await who.room.look(lambda table: _own_seat(who, table))
     return await _seats(who, None)
 
 
-def _called(table: Table, name: str) -> str:
+def _own_seat(who: Visit, table: Table) -> Response[str]:
+    plays, called = _plays(who, table, who.seat.entities), _called(who, table, who.seat.name)
+    return who.page("seat.html", table, plays=plays, called=called)
+
+
+def _called(who: Visit, table: Table, name: str) -> str:
     """The name of a seat; one that is called like an entity's id has that entity's name."""
-    entity = table.state.entities.get(name)
-    return entity.name if entity is not None and entity.name else name
+    return who.t.person(table.state.entities.get(name), name)
 
 
-def _plays(table: Table, ids: tuple[str, ...]) -> str:
-    return ", ".join(table.state.entities[id].name if id in table.state.entities else id for id in ids)
+def _plays(who: Visit, table: Table, ids: tuple[str, ...]) -> str:
+    return ", ".join(_called(who, table, id) for id in ids)
 
 
 async def _seats(who: Visit, link: Link | None, refused: Refused | None = None) -> Response[str]:
     def read(table: Table) -> Response[str]:
         here = {subscriber.token for feed in who.room.feeds.values() for subscriber in feed.subscribers}
+        kept = {REFEREE: who.t("referee"), SCREEN: who.t("seats.wall")}
         shown = []
         for seat in who.room.seats.values():
-            name = {REFEREE: who.t("referee"), SCREEN: who.t("seats.wall")}.get(seat.name, _called(table, seat.name))
-            plays = _plays(table, seat.entities) if seat.role == PLAYER else who.t(f"seats.role.{seat.role}")
+            name = kept.get(seat.name) or _called(who, table, seat.name)
+            plays = _plays(who, table, seat.entities) if seat.role == PLAYER else who.t(f"seats.role.{seat.role}")
             shown.append(Seated(seat.name, name, plays, seat.token in here, _ago(who, seat.name), seat.role))
         shown.sort(key=lambda seat: (seat.role == SCREEN, seat.role == REFEREE))
         secrets = who.room.secrets
         people = [
-            (Chip(id, entity.name or id, id, id in secrets.numbers), id in secrets.entities)
+            (Chip(id, who.t.person(entity, id), id, id in secrets.numbers), id in secrets.entities)
             for id, entity in table.state.entities.items()
         ]
         status = 422 if refused else 200
@@ -131,7 +132,7 @@ async def change(request: AnyRequest, id: Id) -> Response[Any]:
     await rooms.write(rooms.store.put_seat, record)
     await who.room.heard(0)
     address = f"{base_of(request)}/join/{token}"
-    shown = who.t("seats.wall") if name == SCREEN else _called(who.room.table, name)
+    shown = who.t("seats.wall") if name == SCREEN else _called(who, who.room.table, name)
     return await _seats(who, Link(shown, address, qr(address, who.t("seats.code", name=shown))))
 
 

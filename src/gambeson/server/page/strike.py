@@ -100,7 +100,7 @@ def form_of(table: Table, sight: Sight, t: Words, given: Mapping[str, Any], targ
     place = str(given.get("location", ""))
     unknown = _unknown(fields.get("damage"))
     return Form(
-        targets=tuple(Chip(id, entity.name or id, id, id in targets) for id, entity in known.items()),
+        targets=tuple(Chip(id, t.person(entity, id), id, id in targets) for id, entity in known.items()),
         text=str(given.get("text", "")),
         figure=is_figure(locations(pack)),
         places=tuple(Chip(id, t.term(id), id, id == place) for id in locations(pack)),

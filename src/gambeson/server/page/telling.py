@@ -227,8 +227,7 @@ class Teller:
     def _named(self, by: str) -> str:
         if by == REFEREE:
             return self.t("referee")
-        entity = self.table.state.entities.get(by)
-        return entity.name if entity is not None else by
+        return self.t.person(self.table.state.entities.get(by), by)
 
 
 def _with(one: Told, undone_by: str = "", undone_at: int = 0, waiting: bool = False) -> Told:
