@@ -85,9 +85,7 @@ def _played(scenario: Mapping[str, Any] | str, game: str) -> tuple[Table, str]:
     data = document.data
     named = data.get("game") if isinstance(data, dict) else None
     if not isinstance(named, str) or (game and named != game):
-        raise Unusable(
-            (Fault(("game",), message("fault.field.not_among", got=str(named), meant="", allowed=known())),)
-        )
+        raise Unusable((Fault(("game",), message("fault.field.not_among", got=str(named), meant="", allowed=known())),))
     _game(named)
     played = play(document)
     if played.table is None or played.scenario is None:
