@@ -301,8 +301,8 @@ if (strike) {
   }
   $('h1').dataset.say = strike.dataset.who
   strike.addEventListener('change', event => {
-    if (event.target.name === 'damage') { strike.dataset.digits = event.target.value; compose() }
-    if (event.target.name === 'type' || event.target.name === 'word') compose()
+    if (event.target.name === 'damage' && !$('[data-digit]', strike)) { strike.dataset.digits = event.target.value; compose() }
+    if (event.target.name === 'type' || event.target.name === 'word') { strike.dataset.held = ''; compose() }
     label()
   })
   $('.targets')?.addEventListener('change', () => { label(); ask() })
@@ -318,23 +318,20 @@ if (strike) {
     label()
   })
   for (const key of $$('input[name=damage]', strike)) {
-    /* without "unknown" in the game the keys write numbers of several digits */
+    /* without "unknown" in the game the keys write numbers of several digits; what was there before is written over */
     key.addEventListener('click', () => {
       if (!$('[data-digit]', strike)) return
-      const now = Date.now()
-      const again = now - (strike.dataset.touched || 0) < 1500 && strike.dataset.held
-      strike.dataset.digits = again ? (strike.dataset.held + key.value).slice(0, 9) : key.value
-      strike.dataset.held = strike.dataset.digits
-      strike.dataset.touched = now
+      strike.dataset.digits = strike.dataset.held = ((strike.dataset.held || '') + key.value).slice(0, 9)
       compose()
       ask()
     })
   }
   for (const button of $$('[data-digit], [data-part]', strike)) button.addEventListener('click', () => {
-    if (button.dataset.part === 'x') { strike.dataset.digits = strike.dataset.held = strike.dataset.before = ''; for (const key of $$('input[name=damage], input[name=type], input[name=word]', strike)) key.checked = false }
+    const digits = strike.dataset.digits || ''
+    if (button.dataset.part === 'x' && digits.length > 1) { strike.dataset.digits = strike.dataset.held = digits.slice(0, -1) }
+    else if (button.dataset.part === 'x') { strike.dataset.digits = strike.dataset.held = strike.dataset.before = ''; for (const key of $$('input[name=damage], input[name=type], input[name=word]', strike)) key.checked = false }
     else if (button.dataset.part) { if (text.value.trim()) strike.dataset.before = `${text.value.trim()} +`; strike.dataset.digits = strike.dataset.held = ''; for (const key of $$('input[name=damage], input[name=type]', strike)) key.checked = false }
-    else strike.dataset.digits = strike.dataset.held = `${strike.dataset.digits || ''}0`.replace(/^0+/, '')
-    strike.dataset.touched = Date.now()
+    else strike.dataset.digits = strike.dataset.held = `${strike.dataset.held || ''}0`.replace(/^0+/, '')
     compose()
     ask()
   })
