@@ -6,8 +6,12 @@ import pytest
 
 pytest.importorskip("jinja2", reason="the page is not installed (extra: table)")
 
+from gambeson.engine.views import EVERYTHING, Secrets, Sight
 from gambeson.model.values import Effect
+from gambeson.server.page.cards import Card, Drawer
 from gambeson.server.page.clocks import REMINDED, due_of, running, taken_off
+from gambeson.server.page.drawing import words
+from gambeson.server.page.telling import Teller
 from gambeson.table import Table
 
 
@@ -108,3 +112,40 @@ def test_a_flag_that_is_needed_again_is_not_taken_off() -> None:
     game.table.do("hit", target="anna", call="1", location="torso")
     game.table.do("grant", target="anna", layer="magic_armor", points=1, source="potion")
     assert taken_off(game.table, game.now) == {}
+
+
+def all_of(table: Table) -> Sight:
+    """Everything of a table."""
+    return Sight(table.pack, Secrets(), EVERYTHING, table.state.entities)
+
+
+def drawn(table: Table) -> list[Card]:
+    """The cards of a table."""
+    return Drawer(table, all_of(table), words("novitas", "en")).cards()
+
+
+def test_a_condition_says_until_when_and_names_its_rule() -> None:
+    table = Table("novitas", entities={"anna": {"pools": {"body": 3}}, "boris": {"pools": {"body": 1}}})
+    table.do("hit", target="anna", call="1 Poison", location="torso")
+    table.do("hit", target="anna", call="Curse", location="torso")
+    table.do("hit", target="boris", call="1", location="left_arm")
+    cards = {card.id: card for card in drawn(table)}
+    chips = {chip.text: chip.rule for chip in cards["anna"].chips if chip.kind == "bad"}
+    assert chips["poisoned, until lifted"] == "NV-42"
+    assert any(text.startswith("cursed, ") and "until lifted" not in text for text in chips)
+    assert [chip.rule for chip in cards["boris"].chips if chip.text.startswith("body 0: still standing")] == ["NV-21"]
+    table.do("hit", target="boris", call="1", location="torso")
+    assert not any("still standing" in chip.text for card in drawn(table) if card.id == "boris" for chip in card.chips)
+
+
+def test_the_log_tells_the_time_of_the_game() -> None:
+    table = Table("novitas", entities={"anna": {"pools": {"body": 3}}})
+    table.do("wait", minutes=5)
+    table.do("hit", target="anna", call="1", location="torso")
+    table.undo()
+    table.do("wait", minutes=10)
+    table.undo()
+    told = Teller(table, all_of(table), words("novitas", "en")).log(10)
+    start = table.start.clock // 60
+    times = {row.version: row.time for row in told}
+    assert {times[version] for version in (2, 3, 4, 5)} == {f"{(start + 5) // 60:02}:{(start + 5) % 60:02}"}

@@ -89,6 +89,9 @@ def test_a_link_opens_a_seat_and_leaves_no_token_in_the_address(served: Any, pho
     page = phone(links["Anna"])
     assert links["table"] == page.url
     assert "own" in card(page, "Anna").get_attribute("class")
+    shows(page.locator("#line"), re.compile("^You: Anna · game clock "))  # type: ignore[arg-type]
+    first = page.locator("article.card").first
+    assert "Anna" in first.inner_text() and first.locator(".chip.you").inner_text() == "you"
     assert page.evaluate("document.cookie").find("gambeson-") == -1
 
 
@@ -563,9 +566,10 @@ def test_a_clock_runs_between_commands_and_is_right_after_a_sleep(served: Any, p
     shows(clock.locator("b"), re.compile(r"^(2:00|1:5\d)$"))  # type: ignore[arg-type]
     assert not card(page, "Anna").locator(".late").is_visible()
     page.clock.fast_forward("03:00")
-    shows(clock.locator("b"), "time is up")
+    shows(clock.locator("b"), "should be dead now")  # "time is up" beside "unconscious" told nobody what is the matter
+    assert not clock.locator(".small").is_visible()
     late = card(page, "Anna").locator("a.late")
-    assert "Move the clock on 10 minutes" in late.inner_text()
+    assert "Move the game clock on 10 minutes" in late.inner_text()
     late.click()
     assert page.locator("input[name='f.minutes']").input_value() == "10"
     shows(page.locator("#whatif p").nth(0), re.compile("18:00|Anna"))  # type: ignore[arg-type]
@@ -580,7 +584,7 @@ def test_who_is_not_the_referee_is_told_who_moves_the_clock(served: Any, phone: 
     page.clock.install()
     page.goto(links["Anna"])
     page.clock.fast_forward("11:00")
-    shows(card(page, "Anna").locator("p.late"), "The referee moves the clock on.")
+    shows(card(page, "Anna").locator("p.late"), "The referee moves the game clock.")
     assert card(page, "Anna").locator("a.late").count() == 0
 
 

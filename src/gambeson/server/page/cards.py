@@ -13,10 +13,10 @@ from gambeson.language.durations import said as said_until
 from gambeson.language.fields import ListField
 from gambeson.language.figures import conditions, entries, flags, preventions, shown_effects, shown_figures
 from gambeson.language.pack import Pack
-from gambeson.model.values import Effect, Entity, Pool, State
-from gambeson.server.page.clocks import running, taken_off
+from gambeson.model.values import Effect, Entity, Pool, State, Until
+from gambeson.server.page.clocks import due_of, minutes_of, running, taken_off, time_of
 from gambeson.server.page.drawing import Words
-from gambeson.server.page.dyes import active_of, dye, lesser, short, told, wounded_fact
+from gambeson.server.page.dyes import active_of, dye, lesser, meaning, short, spent, told, wounded_fact
 from gambeson.table.health import health
 from gambeson.table.json_view import plain
 from gambeson.table.table import Table
@@ -68,7 +68,7 @@ class Chip(Struct, frozen=True):
     """A word beside the figures: its icon, its kind (`bad`, `good`, `flag` or plain).
 
     `ends` is when it is over, and it counts down to that; `gone` is when it need not be shown any more (both in
-    seconds since 1970, 0: never).
+    seconds since 1970, 0: never). `left` is how many seconds of the game that is away; `rule` is what it means.
     """
 
     icon: str
@@ -76,20 +76,31 @@ class Chip(Struct, frozen=True):
     kind: str = ""
     ends: int = 0
     gone: int = 0
+    left: int = 0
+    rule: str = ""
+
+    @property
+    def shown(self) -> str:
+        """Minutes and seconds."""
+        return minutes_of(self.left)
 
 
 class Clock(Struct, frozen=True):
-    """Something that will get worse when its time is up; `ends` is when that is, where it runs by itself."""
+    """Something that will get worse when its time is up; `ends` is when that is, where it runs by itself.
+
+    `late` is said in place of what is left when the time is up and nobody has moved the clock of the game.
+    """
 
     title: str
     detail: str
     left: int
     ends: int = 0
+    late: str = ""
 
     @property
     def shown(self) -> str:
         """Minutes and seconds."""
-        return f"{self.left // 60}:{self.left % 60:02}"
+        return minutes_of(self.left)
 
     @property
     def minutes(self) -> int:
@@ -122,9 +133,17 @@ class Card(Struct, frozen=True):
     deciding: bool
     wounded: str = ""
     active: bool = False
+    you: bool = False
 
     @property
     def rank(self) -> int:
+        """Yourself, then the most urgent: a running clock, life at 0, who decides or is active; the dead last."""
+        if self.you:
+            return -1
+        return self.urgency
+
+    @property
+    def urgency(self) -> int:
         """The most urgent first: a running clock, life at 0, who decides or is active, one's own; the dead last."""
         if self.over:
             return 5
@@ -137,7 +156,7 @@ class Card(Struct, frozen=True):
     @property
     def urgent(self) -> bool:
         """Whether it stands out."""
-        return self.rank < HALF
+        return self.urgency < HALF
 
 
 def dom_id(id: str) -> str:
@@ -190,6 +209,7 @@ class Drawer:
             deciding=id in self.deciders and self.sight.clear(id),
             wounded=", ".join(self.t.term(place) for place in wounds),
             active=bool(id) and id == self._active,
+            you=self.sight.viewer.role == PLAYER and self.sight.viewer.entities == (id,),
         )
 
     def _last(self) -> tuple[str, ...]:
@@ -229,9 +249,10 @@ class Drawer:
         left, effect, then = min(running, key=lambda found: found[0])
         named = ", ".join(self.t.term(name) for name in (effect.conditions or (effect.name,)))
         after = ", ".join(self.t.term(name) for name in then)
-        at = self.known.clock + left
-        detail = self.t("clock.at", what=after, time=time_of(at)) if self.timed else self.t("clock.then", what=after)
-        return Clock(named, detail, max(0, left), self._running.ends(effect, self.known.clock))
+        at, out = self.known.clock + left, self._running.ends(effect, self.known.clock)
+        timed = self.timed and not out
+        detail = self.t("clock.at", what=after, time=time_of(at)) if timed else self.t("clock.then", what=after)
+        return Clock(named, detail, max(0, left), out, self.t("clock.late", what=after))
 
     @property
     def timed(self) -> bool:
@@ -265,15 +286,13 @@ class Drawer:
                 yield Chip("flag", t("flag.off", flag=t.term(flag)), "flag off", gone=gone)
         for place in wounds:
             yield Chip("wound", t.term(place), "bad")
+        if self.pack.life not in hidden:
+            yield from self._spent(entity, shown)
         for condition in shown:
             if clock is None or t.term(condition) not in clock.title.split(", "):
-                yield Chip("drop", t.term(condition), "bad")
+                yield self._condition(entity, condition)
         if self.pack.preventions:
-            left: dict[str, int] = {}
-            for effect, charges in preventions(entity):
-                left[effect.name] = left.get(effect.name, 0) + charges
-            for name, charges in left.items():
-                yield Chip("shield", f"{t.term(name)} ×{charges}", "good")
+            yield from self._preventing(entity)
         for layer, pool in entity.pools.items():
             if layer in hidden or not pool.current:
                 continue
@@ -284,14 +303,46 @@ class Drawer:
         for effect in shown_effects(entity):
             if effect.conditions and set(effect.conditions) <= set(shown):
                 continue
-            ends = self.until(effect)
-            name = t.term(effect.name)
-            shown_until = t("effect.until", name=name, until=ends) if ends else name
-            yield Chip("time", shown_until, ends=self._running.ends(effect, self.known.clock))
+            if effect.protections and self.pack.preventions:
+                continue
+            yield self._lasting("time", t.term(effect.name), effect)
         for key in told(self.pack):
             value = self._value(entity, key)
             if value:
                 yield Chip("shield", t.term(key) if value is True else f"{t.term(key)}: {self._said(value)}")
+
+    def _preventing(self, entity: Entity) -> Iterable[Chip]:
+        """What stops whole hits, those of one name and one end together: how often, and until when."""
+        found: dict[tuple[str, tuple[Until, ...]], tuple[Effect, int]] = {}
+        for effect, charges in preventions(entity):
+            key = (effect.name, effect.until)
+            found[key] = (effect, found.get(key, (effect, 0))[1] + charges)
+        for effect, charges in found.values():
+            yield self._lasting("shield", f"{self.t.term(effect.name)} ×{charges}", effect, "good")
+
+    def _lasting(self, icon: str, name: str, effect: Effect, kind: str = "", rule: str = "") -> Chip:
+        """Something with its end: what runs by itself counts down, the rest says until when."""
+        ends = self._running.ends(effect, self.known.clock)
+        said = "" if ends else self.until(effect)
+        text = self.t("effect.until", name=name, until=said) if said else name
+        return Chip(icon, text, kind, ends, left=max(0, due_of(effect) - self.known.clock) if ends else 0, rule=rule)
+
+    def _condition(self, entity: Entity, condition: str) -> Chip:
+        """A condition: until when, and the rule that says what it means."""
+        name, rule = self.t.term(condition), meaning(self.pack, condition)
+        for effect in entity.effects:
+            if condition in effect.conditions and effect.until:
+                return self._lasting("drop", name, effect, "bad", rule)
+        if condition in self._last() or condition in self.pack.conditions:
+            return Chip("drop", name, "bad", rule=rule)
+        return Chip("drop", self.t("condition.open", name=name), "bad", rule=rule)
+
+    def _spent(self, entity: Entity, shown: Iterable[str]) -> Iterable[Chip]:
+        """What a game says of whoever has no point of life left."""
+        text, rule = spent(self.pack, shown, self.t.said.lang)
+        pool = entity.pools.get(self.pack.life)
+        if text and pool is not None and pool.current == 0:
+            yield Chip("drop", text, "bad", rule=rule)
 
     def _value(self, entity: Entity, key: str) -> Any:
         """A fact with what effects add to it."""
@@ -352,9 +403,3 @@ def columns(pack: Pack, state: State) -> tuple[str, ...]:
     """The layers that have a column on every card: those that anybody here has, in the order of the game."""
     had = {layer: True for entity in state.entities.values() for layer, pool in entity.pools.items() if pool.maximum}
     return tuple(layer for layer in pack.layers if (layer in had or layer == pack.life) and layer not in lesser(pack))
-
-
-def time_of(clock: int) -> str:
-    """A clock in seconds as a time of day."""
-    minutes = clock // 60 % (24 * 60)
-    return f"{minutes // 60:02}:{minutes % 60:02}"

@@ -72,6 +72,17 @@ def running(table: Table) -> Running:
     return known
 
 
+def minutes_of(seconds: int) -> str:
+    """A length of time as minutes and seconds."""
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+def time_of(clock: int) -> str:
+    """A clock in seconds as a time of day."""
+    minutes = clock // 60 % (24 * 60)
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
 def due_of(effect: Effect) -> int:
     """The second of the game at which something ends by the clock, 0 where it does not."""
     return min((end.due for end in effect.until if end.kind == "clock"), default=0)

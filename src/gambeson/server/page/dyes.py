@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -112,6 +112,28 @@ def _capital(text: str) -> str:
 def told(pack: Pack) -> tuple[str, ...]:
     """Facts that stand on a card as words."""
     return tuple(page_of(pack.folder).get("chips", ()))
+
+
+def meaning(pack: Pack, condition: str) -> str:
+    """The rule of a condition: that of what lasts with it, or of the word that brings it; "" where none is named."""
+    for kind in pack.lasting.values():
+        if condition in kind.conditions or condition in kind.then:
+            return kind.then_rule if condition in kind.then else kind.rule
+    marks = (mark for word in pack.words.known.values() for mark in word.marks)
+    return next((mark.rule for mark in marks if mark.condition == condition and mark.rule), "")
+
+
+def spent(pack: Pack, shown: Iterable[str], lang: str) -> tuple[str, str]:
+    """What a game says of whoever has no point of life left and none of the conditions that say more, and its rule."""
+    said = page_of(pack.folder).get("spent", {})
+    if set(said.get("unless", ())) & set(shown):
+        return "", ""
+    return str(said.get(lang, "")), str(said.get("rule", ""))
+
+
+def thrown_steps(pack: Pack) -> tuple[str, ...]:
+    """Steps that read dice and say what they came to."""
+    return tuple(page_of(pack.folder).get("thrown", ()))
 
 
 def _places(field: Field | None) -> tuple[str, ...]:

@@ -6,11 +6,12 @@ import functools
 import re
 from typing import Any
 
-from gambeson.engine.views import Secrets, Sight, Viewer
+from gambeson.engine.views import PLAYER, SCREEN, Secrets, Sight, Viewer
 from gambeson.model.values import REFEREE
 from gambeson.server.feeds import Feed, FeedKind, place
 from gambeson.server.page.asking import Asker, may_act
-from gambeson.server.page.cards import Card, Drawer, time_of
+from gambeson.server.page.cards import Card, Drawer
+from gambeson.server.page.clocks import time_of
 from gambeson.server.page.drawing import Words, part, words
 from gambeson.server.page.dyes import active_of, phases_of, unlisted
 from gambeson.server.page.telling import Teller
@@ -19,6 +20,9 @@ from gambeson.table.table import Table
 
 MOVING = "wait"
 """The command that moves the clock of a game."""
+
+NAMED = 2
+"""So many entities of a seat are named in the line below the title."""
 
 PARTS = ("asks", "phases", "last", "line")
 """What is swapped beside the cards."""
@@ -56,14 +60,23 @@ class Scene:
     def line(self) -> str:
         """The line below the title: the time of day, the phase, whose turn it is."""
         pack, state = self.table.pack, self.table.state
-        told = []
+        told = [self.t("you", name=name) for name in self._you()]
         if "time" in pack.clock:
-            told.append(time_of(state.clock))
+            time = time_of(state.clock)
+            told.append(time if self.sight.viewer.role == SCREEN else self.t("clock.game", time=time))
         elif state.clock:
             told.append(self.t("minutes", n=state.clock // 60))
         known = self.sight.state(state).facts
         told += [text for text in (self._fact(known, key) for key in known) if text]
         return " · ".join(told)
+
+    def _you(self) -> tuple[str, ...]:
+        """Whom a player's seat plays, where that is few enough to be named."""
+        viewer, entities = self.sight.viewer, self.table.state.entities
+        if viewer.role != PLAYER or len(viewer.entities) > NAMED:
+            return ()
+        names = [self.t.person(entities[id], id) for id in viewer.entities if id in entities]
+        return (", ".join(names),) if names else ()
 
     def _fact(self, facts: dict[str, Any], key: str) -> str:
         """A fact of the whole table, in words, where it is a plain one."""

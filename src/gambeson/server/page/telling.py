@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from gambeson.engine.views import Sight
 from gambeson.games.loading import rule_texts, texts
 from gambeson.language.pack import Pack
-from gambeson.model.events import Called
+from gambeson.model.events import Called, ClockMoved
 from gambeson.model.values import REFEREE
+from gambeson.server.page.clocks import time_of
 from gambeson.server.page.drawing import Words
 from gambeson.server.page.past import answers_of, finished, rulings, seen
 from gambeson.table.explaining import LEFT, explanation
@@ -64,6 +65,7 @@ class Told(Struct, frozen=True):
     undoes: int = 0
     waiting: bool = False
     at: int = 0
+    time: str = ""
 
     @property
     def shout(self) -> str:
@@ -172,12 +174,24 @@ class Teller:
         rows = self.table.rows[max(0, self.table.version - most) :]
         worked_out = rulings(self.table, (row.version for row in rows if finished(row)))
         undone = {row.undoes: row for row in rows if row.undoes}
+        times = self._times() if "time" in self.table.pack.clock else {}
         shown = []
         for row in reversed(rows):
             one = self._row(row, worked_out, undone)
             if one is not None:
-                shown.append(replace(one, at=row.at))
+                shown.append(replace(one, at=row.at, time=times.get(row.version, "")))
         return shown
+
+    def _times(self) -> dict[int, str]:
+        """What the clock of the game showed after each row; what was taken back moved nothing."""
+        undone = {row.undoes for row in self.table.rows if row.undoes}
+        clock, found = self.table.start.clock, {}
+        for row in self.table.rows:
+            for event in (*row.events, *row.completed):
+                if isinstance(event, ClockMoved) and not undone & {row.version, row.completes}:
+                    clock = event.to
+            found[row.version] = time_of(clock)
+        return found
 
     def newest(self) -> Told | None:
         """The newest command that stands."""

@@ -35,14 +35,16 @@ function tick() {
   for (const chip of document.querySelectorAll('[data-gone]')) chip.hidden = left(chip.dataset.gone) <= 0
 }
 
-/* When something happened, by the clock of whoever reads. */
+/* When something happened, by the clock of whoever reads; where a game has its own time, only as an aside. */
 function dated() {
   for (const one of document.querySelectorAll('time[data-at]')) {
-    if (one.textContent) continue
+    if (one.title || (one.textContent && !one.dataset.aside)) continue
     const when = new Date(Number(one.dataset.at) * 1000), old = Date.now() - when > 43200000
     one.dateTime = when.toISOString()
-    one.textContent = when.toLocaleTimeString(document.documentElement.lang, {hour: '2-digit', minute: '2-digit', hour12: false})
-    if (old) one.textContent = `${when.toLocaleDateString(document.documentElement.lang, {day: 'numeric', month: 'numeric'})} ${one.textContent}`
+    let text = when.toLocaleTimeString(document.documentElement.lang, {hour: '2-digit', minute: '2-digit', hour12: false})
+    if (old) text = `${when.toLocaleDateString(document.documentElement.lang, {day: 'numeric', month: 'numeric'})} ${text}`
+    if (one.dataset.aside) one.title = `${one.dataset.aside} ${text}`
+    else one.textContent = text
   }
 }
 
