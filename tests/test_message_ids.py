@@ -35,6 +35,8 @@ COMPUTED = {
     "stage.prevent.": ("oldest", "holder"),
     "stage.reduce.": ("by", "reads"),
     "stage.code.": (),
+    "explain.gained_of.": (),
+    "explain.lost_of.": (),
     "duration.": ("spent", "ended", "moment"),
     "fault.text.": (),
     "fault.expression.": (),

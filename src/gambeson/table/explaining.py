@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator
+from typing import Any
 
 from msgspec import Struct
 
@@ -77,8 +78,8 @@ def written(line: Line, column: int, width: int = WIDTH) -> str:
     )
 
 
-def explanation(ruling: Ruling, lang: str) -> tuple[Line, ...]:
-    """The lines of the explanation, in order."""
+def explanation(ruling: Ruling, lang: str, kept: bool = True) -> tuple[Line, ...]:
+    """The lines of the explanation, in order; without `kept` nothing is said of what stays as it was."""
     speaker = Speaker(ruling, lang)
     lines: list[Line] = []
     if ruling.command is not None:
@@ -87,7 +88,7 @@ def explanation(ruling: Ruling, lang: str) -> tuple[Line, ...]:
     if ruling.status == REJECTED:
         lines += _refusal(speaker, ruling, lang)
     elif ruling.status == DONE:
-        lines += _outcome(speaker, ruling)
+        lines += _outcome(speaker, ruling, kept)
     for question in ruling.questions:
         lines += _question(speaker, question)
     return tuple(lines)
@@ -155,7 +156,7 @@ def _block(speaker: Speaker, rows: list[TraceRow]) -> Iterator[Line]:
 # What is left
 
 
-def _outcome(speaker: Speaker, ruling: Ruling) -> list[Line]:
+def _outcome(speaker: Speaker, ruling: Ruling, kept: bool) -> list[Line]:
     said = speaker.said
     lines: list[Line] = []
     gone = [row.entity for row in ruling.trace if row.note is not None and row.note.id == "trace.remove"]
@@ -165,11 +166,12 @@ def _outcome(speaker: Speaker, ruling: Ruling) -> list[Line]:
             continue
         if before is not after or id == ruling.target:
             name = speaker.name(id)
-            told = _Change(speaker, ruling, before, after).lines()
+            told = _Change(speaker, ruling, before, after, kept).lines()
             lines += [Line(LEFT, said.say("explain.after", entity=name, what=what), rule) for rule, what in told]
     lines += _time(speaker, ruling)
     shouts = [event for event in ruling.events if isinstance(event, Called)]
-    if not ruling.events and ruling.before is ruling.after and ruling.command is not None:
+    idle = not ruling.events and ruling.before is ruling.after
+    if ruling.command is not None and (idle or not (kept or lines)):
         lines.append(Line(LEFT, said.say("explain.unchanged")))
     for event in shouts:
         text = said.say("explain.shout", calls=event.text)
@@ -193,8 +195,11 @@ def _time(speaker: Speaker, ruling: Ruling) -> Iterator[Line]:
 class _Change:
     """What became of one entity, as (rule, words)."""
 
-    def __init__(self, speaker: Speaker, ruling: Ruling, before: Entity | None, after: Entity | None) -> None:
+    def __init__(
+        self, speaker: Speaker, ruling: Ruling, before: Entity | None, after: Entity | None, kept: bool
+    ) -> None:
         self.speaker = speaker
+        self.kept = kept
         self.said = speaker.said
         self.ruling = ruling
         self.before = before
@@ -217,7 +222,7 @@ class _Change:
 
     def _pools(self, before: Entity | None, after: Entity) -> str:
         """The pools that changed, and of whoever was struck or joined the others too."""
-        whole = before is None or (after.id == self.ruling.target and self._struck())
+        whole = before is None or (self.kept and after.id == self.ruling.target and self._struck())
         shown = []
         for layer in self.speaker.pack.layers:
             old = (before.pools.get(layer) if before is not None else None) or empty()
@@ -257,10 +262,17 @@ class _Change:
                 lost = tuple(entry for entry in old or () if entry not in (new or ()))
                 for id, entries in (("explain.gained", gained), ("explain.lost", lost)):
                     if entries:
-                        yield rule, self.said.say(id, name=name, entries=self.speaker.value(field, entries))
+                        yield rule, self._entries(id, key, entries, self.speaker.value(field, entries))
             else:
                 was, now = (self.speaker.value(field, None if value == {} else value) for value in (old, new))
                 yield rule, self.said.say("explain.change", name=name, before=was, after=now, of=None)
+
+    def _entries(self, id: str, key: str, entries: tuple[Any, ...], told: str | int) -> str:
+        """What a list gained or lost, in the game's own words for this list where it has some."""
+        own = f"{id}_of.{key}"
+        if self.said.has(own):
+            return self.said.say(own, n=len(entries), entries=told)
+        return self.said.say(id, name=self.said.term(key), entries=told)
 
     def _rule_of(self, key: str) -> str:
         rules = [

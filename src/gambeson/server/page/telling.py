@@ -21,6 +21,9 @@ from gambeson.table.rulings import Ruling
 from gambeson.table.table import Table
 from gambeson.table.words import Speaker
 
+PAST = ("trace.absorb.bypassed", "trace.absorb.not_covered")
+"""What is said of a layer that a blow went past."""
+
 CODED = re.compile(r"`([^`]+)`")
 """An id in the text of a rule."""
 
@@ -131,7 +134,7 @@ def steps_of(ruling: Ruling, t: Words) -> tuple[Step, ...]:
 def told(ruling: Ruling, t: Words, version: int = 0, by: str = "", steps: bool = False) -> Told:
     """A ruling in words; with `steps` every row of its trace."""
     speaker = Speaker(ruling, t.said.lang)
-    lines = explanation(ruling, t.said.lang)
+    lines = explanation(ruling, t.said.lang, kept=False)
     shouted = tuple(event.text for event in ruling.events if isinstance(event, Called))
     head = speaker.command(ruling.command) if ruling.command is not None else t("log.unseen")
     rules = dict.fromkeys(row.rule for row in ruling.trace if row.ran and row.rule)
@@ -141,10 +144,21 @@ def told(ruling: Ruling, t: Words, version: int = 0, by: str = "", steps: bool =
         who=_who(ruling, by or (ruling.command.by if ruling.command is not None else ""), t),
         shouts=shouted,
         silent=not shouted and bool(ruling.target) and any(line.kind == LEFT for line in lines),
-        outcome=tuple(line.text for line in lines if line.kind == LEFT),
+        outcome=tuple(line.text for line in lines if line.kind == LEFT) + _past(ruling, speaker),
         steps=steps_of(ruling, t) if steps else (),
         rules=tuple(rules)[:4],
     )
+
+
+def _past(ruling: Ruling, speaker: Speaker) -> tuple[str, ...]:
+    """Which layers with points left a blow went past, and why."""
+    told = []
+    for row in ruling.trace:
+        if not row.ran and row.note is not None and row.note.id in PAST:
+            text = speaker.said.say("explain.step", stage=speaker.said.term(row.stage), note=speaker.said.say(row.note))
+            other = row.entity if row.entity not in ("", ruling.target) else ""
+            told.append(speaker.said.say("explain.after", entity=speaker.name(other), what=text) if other else text)
+    return tuple(told)
 
 
 def _who(ruling: Ruling, by: str, t: Words) -> str:
