@@ -188,10 +188,23 @@ def test_dice_are_entered_by_touch_or_thrown(served: Any, phone: Phone) -> None:
     shows(page.locator(".odds li b").last, re.compile(r"^\D?\d+%$"))  # type: ignore[arg-type]
     for _ in range(dice):
         page.locator("[data-face='9']").click()
-    page.wait_for_url(re.compile(r"/t/[^/]+(/ask)?$"))
+    assert page.locator(".die input").first.input_value() == "9"
+    page.get_by_role("button", name="Enter").click()  # nothing is sent before this is pressed
+    page.locator(".fell li", has_text="rolled 9").first.wait_for()
     if page.url.endswith("/ask"):
         page.get_by_role("button", name="Roll for me").click()
         page.wait_for_load_state()
+
+
+def test_a_seat_that_may_not_strike_is_led_to_its_deeds(served: Any, phone: Phone) -> None:
+    links = served.begin(demo_of("eldfall", "en") or "", {"Red": ("vizier",)})
+    page = phone(links["Red"])
+    assert page.locator("a[href*='/strike']").count() == 0
+    page.locator(".thumb .act").click()
+    page.wait_for_url(re.compile(r"/do$"))
+    page.goto(f"{links['table']}/strike")
+    page.wait_for_url(re.compile(r"/do$"))
+    assert phone(links["referee"]).locator(".card a[href*='/strike']").count() > 0
 
 
 STATS = {"offense": 13, "defense": 12, "armor": 2, "toughness": 13}

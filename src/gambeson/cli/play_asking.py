@@ -53,7 +53,7 @@ def _show(out: Output, table: Table, question: Question, lead: str) -> None:
     for at, option in enumerate(question.options):
         out.print(f"{out.painted(str(at + 1), BOLD)}  {said.say(option.label)}", "", "  ")
         if len(set(comes)) > 1:
-            changed = comes[at] if comes[at] != said.say("explain.unchanged") else None
+            changed = comes[at] if comes[at] != said.say("explain.stays") else None
             out.print(said.say("play.ask.comes", what=changed or None), DIM, "     ")
 
 

@@ -15,11 +15,15 @@ class Option(Struct, frozen=True):
 
 
 class DiceGroup(Struct, frozen=True):
-    """Dice of one size thrown by one person: `count` dice with faces 1 to `sides`."""
+    """Dice of one size thrown by one person: `count` dice with faces 1 to `sides`.
+
+    `at` is whom they are thrown at, where the dice of one question go at several.
+    """
 
     count: int
     sides: int
     roller: str
+    at: str = ""
 
 
 class Question(Struct, frozen=True):

@@ -29,8 +29,8 @@ def told(rulings: tuple[Ruling, ...], lang: str) -> tuple[str, ...]:
     if not lines:
         return ()
     common = [line for line in lines[0] if all(line in other for other in lines)]
-    unchanged = texts(rulings[0].pack.folder, lang).say("explain.unchanged")
-    return tuple("; ".join(line for line in each if line not in common) or unchanged for each in lines)
+    stays = texts(rulings[0].pack.folder, lang).say("explain.stays")
+    return tuple("; ".join(line for line in each if line not in common) or stays for each in lines)
 
 
 def _outcome(ruling: Ruling, lang: str) -> tuple[str, ...]:

@@ -87,6 +87,12 @@ class Speaker:
             return self.name(value)
         return self.value(field, value)
 
+    def usual(self, command: str, name: str) -> Any:
+        """What a field of a command is where nothing is said of it; None: it stays away."""
+        spec = self.pack.commands.get(command)
+        field = spec.fields.get(name) if spec is not None else None
+        return field.default if field is not None else None
+
     def spell(self, code: str) -> str:
         """What a spell of the catalogue is called."""
         return self.said.term(f"spell.{code}" if self.said.has(f"term.spell.{code}") else code)

@@ -64,6 +64,7 @@ def _stand(turn: Adjudication, attack: Attack, id: str, marks: Marks, confronted
         attack.hits[target] = marks
         criticals = sum(marks)
         told: dict[str, Any] = {"hits": len(marks), "criticals": criticals, "value": attack.value}
+        told["assist"] = int(attack.assist)
         if confronted:
             note = message("trace.eldfall.hits_left", attacker=attack.name, **told)
         else:
@@ -73,7 +74,7 @@ def _stand(turn: Adjudication, attack: Attack, id: str, marks: Marks, confronted
         turn.note(TraceRow(stage, rule, target, attack.dice[id], len(marks), note))
     if not attack.aimed:
         attack.hits[""] = marks
-        note = message("trace.eldfall.hits", hits=len(marks), criticals=0, value=attack.value)
+        note = message("trace.eldfall.hits", hits=len(marks), criticals=0, value=attack.value, assist=1)
         turn.note(TraceRow("attack_rolls", _rule(attack), attack.actor, attack.dice[id], len(marks), note))
 
 
@@ -88,7 +89,7 @@ def _dice_question(attack: Attack) -> Question:
         attack.actor,
         "EF-10",
         message("question.eldfall.attack", entity=attack.name, what=attack.code, value=attack.value),
-        dice=tuple(DiceGroup(dice, SIDES, attack.actor) for dice in attack.dice.values()),
+        dice=tuple(DiceGroup(dice, SIDES, attack.actor, id) for id, dice in attack.dice.items()),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
+from litestar.response import Redirect
 
 from gambeson.engine.views import NOT_NOW
 from gambeson.model.commands import Command
@@ -16,7 +17,7 @@ from gambeson.model.values import REFEREE
 from gambeson.server.forms import Id
 from gambeson.server.inputs import answering, commanding, meaning, undo
 from gambeson.server.page.actions import act_of, actors
-from gambeson.server.page.asking import Asker
+from gambeson.server.page.asking import Asker, may_act, may_strike
 from gambeson.server.page.deeds import deed, deeds, filled, line_of
 from gambeson.server.page.giving import Outcome, client_of, given
 from gambeson.server.page.live import turn_of
@@ -34,8 +35,9 @@ from gambeson.server.page.serving import (
     went,
 )
 from gambeson.server.page.strike import HIT, Blow, WhatIf, blow_of, form_of, what_if
+from gambeson.server.page.telling import Teller
 from gambeson.server.seats import NotYours
-from gambeson.table.seeing import open_questions
+from gambeson.table.seeing import may_undo, open_questions
 from gambeson.table.table import Table
 from gambeson.table.working import blocked
 
@@ -51,10 +53,12 @@ def acting_by(who: Visit) -> str:
 
 
 @get("/t/{id:str}/strike", include_in_schema=False)
-async def strike(request: AnyRequest, id: Id) -> Response[str]:
+async def strike(request: AnyRequest, id: Id) -> Response[Any]:
     """The form for a blow."""
     who = await visit(request, id)
     must_act(who)
+    if HIT in who.room.table.pack.commands and not may_strike(who.room.table, who.sight()):
+        return Redirect(who.here("do"), status_code=303)
     targets = request.query_params.getall("target", [])
     return await _strike(who, {}, targets, None)
 
@@ -164,7 +168,13 @@ async def _answer(who: Visit, give: Any, client: str) -> Response[Any]:
     outcome: Outcome = await given(who.room, who.seat, give, client, who.looks.lang)
     if not outcome.done:
         return await _refused(who, refused_of(who, outcome))
-    return went(who, await after(who))
+    return went(who, await after(who, doing(who)))
+
+
+def doing(who: Visit) -> str:
+    """Where one goes on after a decision: in games that are played by deeds, at those."""
+    blow = who.room.table.pack.commands.get(HIT)
+    return "do" if may_act(who.sight()) and (blow is None or blow.referee) else ""
 
 
 async def _refused(who: Visit, refused: Refused) -> Response[str]:
@@ -209,6 +219,8 @@ async def _do(who: Visit, refused: Refused | None, line: str) -> Response[str]:
             422 if refused else 200,
             actors=actors(table, sight, who.t, turn["active"]),
             **turn,
+            last=Teller(table, sight, who.t).newest(),
+            may_undo=may_undo(table, sight),
             deeds=deeds(table, sight, who.t),
             line=line,
             refused=refused,

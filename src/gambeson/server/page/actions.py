@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gambeson.engine.legal import Choice, Entry, legal
 from gambeson.engine.views import PLAYER, Sight
@@ -44,6 +45,7 @@ class Open(Struct, frozen=True):
     listed: bool
     optional: bool
     most: int
+    has_usual: bool = False
 
 
 class Act(Struct, frozen=True):
@@ -107,7 +109,7 @@ class _Telling:
         own = sorted(ready, key=lambda entry: entry.actor != whose.id)
         helped = remedies(self.pack, self.state, own, [one.entries[0] for one in refused], self.by) if refused else {}
         may_not = tuple(self._not(one, helped) for one in refused)
-        may = tuple(map(self.act, whose.may[:MOST_SHOWN]))
+        may = _together(map(self.act, whose.may[:MOST_SHOWN]))
         return Actor(whose.id, whose.name, may, tuple(sorted(may_not, key=lambda one: one.first is None)))
 
     def _not(self, refused: Refused, helped: Mapping[Any, Entry]) -> Not:
@@ -138,7 +140,23 @@ class _Telling:
             Chip(json.dumps(plain(value)), self.offered.speaker.filled(entry.command, choice.field, value), "")
             for value in choice.values
         )
-        return Open(choice.field, self.t.term(choice.field), options, choice.listed, choice.optional, choice.most)
+        label, usual = self.t.term(choice.field), self.offered.speaker.usual(entry.command, choice.field)
+        has_usual = usual is not None and usual in choice.values
+        return Open(choice.field, label, options, choice.listed, choice.optional, choice.most, has_usual)
+
+
+def _together(acts: Iterable[Act]) -> tuple[Act, ...]:
+    """The actions, those as one that differ only in whom a single touch may choose: enemies here, friends there."""
+    found: dict[tuple[str, ...], Act] = {}
+    for act in acts:
+        alike = (act.command, act.fields, act.title)
+        old = found.get(alike)
+        if old is not None and old.keys and act.keys and old.opens[0].field == act.opens[0].field:
+            opens = (replace(old.opens[0], options=old.opens[0].options + act.opens[0].options),)
+            found[alike] = replace(old, opens=opens)
+        else:
+            found[alike if old is None else (*alike, str(len(found)))] = act
+    return tuple(found.values())
 
 
 def act_of(given: Mapping[str, Any], by: str) -> Command | None:

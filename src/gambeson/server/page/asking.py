@@ -11,10 +11,11 @@ from gambeson.server.page.cards import Drawer
 from gambeson.server.page.drawing import Words
 from gambeson.server.page.dyes import dye
 from gambeson.server.page.telling import RuleText, rule_text
+from gambeson.server.page.throws import fell
 from gambeson.table.consequences import told
 from gambeson.table.rulings import Ruling
 from gambeson.table.seeing import ahead, open_questions
-from gambeson.table.table import Table
+from gambeson.table.table import Table, Waiting
 from gambeson.table.words import Speaker
 
 KEYPAD = 20
@@ -32,11 +33,12 @@ class Choice(Struct, frozen=True):
 
 
 class Die(Struct, frozen=True):
-    """One die to be thrown."""
+    """One die to be thrown: by whom, and against whom where the dice of one throw go at several."""
 
     number: int
     sides: int
     roller: str
+    at: str = ""
 
 
 class Ask(Struct, frozen=True):
@@ -54,6 +56,7 @@ class Ask(Struct, frozen=True):
     command: str
     theirs: bool
     keypad: int = 0
+    fell: tuple[str, ...] = ()
 
 
 class Asker:
@@ -83,7 +86,7 @@ class Asker:
         said = self.t.said
         command = self.sight.command(waiting.command)
         dice = tuple(
-            Die(number, group.sides, speaker.name(group.roller))
+            Die(number, group.sides, speaker.name(group.roller), speaker.name(group.at) if group.at else "")
             for number, group in enumerate((g for g in question.dice for _ in range(g.count)), start=1)
         )
         sides = {die.sides for die in dice}
@@ -99,8 +102,16 @@ class Asker:
             dice=dice,
             command=speaker.command(command) if command is not None else "",
             theirs=viewer.role == REFEREE and question.decider != REFEREE,
+            fell=self._fell(waiting) if whole else (),
             keypad=next(iter(sides)) if len(sides) == 1 and next(iter(sides)) <= KEYPAD else 0,
         )
+
+    def _fell(self, waiting: Waiting) -> tuple[str, ...]:
+        """The dice that fell before for the command that waits, and what they came to."""
+        state = self.sight.state(self.table.state)
+        trace = self.sight.trace(waiting.paused.trace, waiting.answers)
+        ruling = Ruling(self.table.pack, "paused", state, state, trace=trace)
+        return fell(ruling, self.sight.answers(waiting.answers), self.t)
 
     def _choices(self, question: Question) -> tuple[Choice, ...]:
         rulings = [ahead(self.table, self.sight, question, option.id) for option in question.options]
@@ -135,3 +146,9 @@ def may_act(sight: Sight) -> bool:
     """Whether this seat gives any input."""
     viewer = sight.viewer
     return viewer.role != SCREEN and (viewer.role == REFEREE or bool(viewer.entities))
+
+
+def may_strike(table: Table, sight: Sight) -> bool:
+    """Whether this seat may give a blow by itself: in some games only the referee tells one."""
+    spec = table.pack.commands.get("hit")
+    return spec is not None and may_act(sight) and (sight.viewer.role == REFEREE or not spec.referee)

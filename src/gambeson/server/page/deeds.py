@@ -65,7 +65,12 @@ def deeds(table: Table, sight: Sight, t: Words) -> list[Chip]:
     """The commands that this seat may give by form."""
     pack, referee = table.pack, sight.viewer.role == REFEREE
     names = [name for name, spec in pack.commands.items() if referee or not (spec.referee or name in REFEREES_OWN)]
-    return [Chip(name, _capital(t.term(name)), name) for name in names if name != HIT]
+    return [Chip(name, _called(t, name), name) for name in names if name != HIT]
+
+
+def _called(t: Words, name: str) -> str:
+    """What a command is called on a button of its own, where it needs more words than in a sentence."""
+    return _capital(t.term(f"deed.{name}" if t.said.has(f"term.deed.{name}") else name))
 
 
 def _capital(text: str) -> str:
@@ -79,11 +84,11 @@ def deed(table: Table, sight: Sight, t: Words, name: str, given: Mapping[str, Se
         return None
     known = sight.state(table.state).entities
     people = tuple(Chip(id, t.person(entity, id), id) for id, entity in known.items())
-    inputs = tuple(_input(table.pack, people, t, field_name, field) for field_name, field in spec.fields.items())
+    inputs = tuple(_input(table.pack, people, t, f"{name}.{key}", key, field) for key, field in spec.fields.items())
     if spec.writes_entities:
         inputs = (*_of_entity(table.pack, inputs, t), Input("", t("do.line"), "line", False))
     inputs = tuple(replace(one, values=tuple(given.get(f"f.{one.name}", ()))) for one in inputs)
-    return Deed(name, _capital(t.term(name)), inputs)
+    return Deed(name, _called(t, name), inputs)
 
 
 def _of_entity(pack: Pack, inputs: Sequence[Input], t: Words) -> Iterator[Input]:
@@ -98,8 +103,8 @@ def _of_entity(pack: Pack, inputs: Sequence[Input], t: Words) -> Iterator[Input]
     yield from (Input(f"{LAYER}{layer}", t.term(layer), "number", False) for layer in pack.layers)
 
 
-def _input(pack: Pack, people: tuple[Chip, ...], t: Words, name: str, field: Field) -> Input:
-    label = t.term(name)
+def _input(pack: Pack, people: tuple[Chip, ...], t: Words, place: str, name: str, field: Field) -> Input:
+    label = t.term(place if t.said.has(f"term.{place}") else name)
 
     def words(ids: tuple[str, ...]) -> tuple[Chip, ...]:
         return tuple(Chip(id, t.term(id), id) for id in ids)

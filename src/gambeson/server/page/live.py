@@ -9,7 +9,7 @@ from typing import Any
 from gambeson.engine.views import PLAYER, SCREEN, Secrets, Sight, Viewer
 from gambeson.model.values import REFEREE
 from gambeson.server.feeds import Feed, FeedKind, place
-from gambeson.server.page.asking import Asker, may_act
+from gambeson.server.page.asking import Asker, may_act, may_strike
 from gambeson.server.page.cards import Card, Drawer
 from gambeson.server.page.clocks import time_of
 from gambeson.server.page.drawing import Words, part, words
@@ -37,7 +37,7 @@ class Scene:
         self.table = table
         self.sight = sight
         self.cards = Drawer(table, sight, self.t).cards()
-        self.may_strike = may_act(sight) and "hit" in table.pack.commands
+        self.may_strike = may_strike(table, sight)
         self.may_move = sight.viewer.role == REFEREE and MOVING in table.pack.commands
 
     def values(self) -> dict[str, Any]:

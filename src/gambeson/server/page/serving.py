@@ -15,7 +15,7 @@ from gambeson.engine.views import PLAYER, SCREEN, Sight
 from gambeson.model.values import REFEREE
 from gambeson.server.access import room_of
 from gambeson.server.forms import Id
-from gambeson.server.page.asking import Asker, may_act
+from gambeson.server.page.asking import Asker, may_act, may_strike
 from gambeson.server.page.drawing import Words, answered, drawn, words
 from gambeson.server.page.dyes import name as game_name
 from gambeson.server.page.giving import Outcome, new_client
@@ -85,7 +85,7 @@ class Visit(Struct, frozen=True):
             "version": table.version,
             "asks": Asker(table, sight, self.t).asks(),
             "may_act": may_act(sight),
-            "may_strike": may_act(sight) and "hit" in table.pack.commands,
+            "may_strike": may_strike(table, sight),
             "client": new_client(),
             "now": int(time.time() * 1000),
             "refused": None,

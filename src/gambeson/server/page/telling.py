@@ -10,11 +10,13 @@ from msgspec.structs import replace
 from gambeson.engine.views import Sight
 from gambeson.games.loading import rule_texts, texts
 from gambeson.language.pack import Pack
+from gambeson.model.commands import Answer
 from gambeson.model.events import Called, ClockMoved
 from gambeson.model.values import REFEREE
 from gambeson.server.page.clocks import time_of
 from gambeson.server.page.drawing import Words
 from gambeson.server.page.past import answers_of, finished, rulings, seen
+from gambeson.server.page.throws import fell
 from gambeson.table.explaining import LEFT, explanation
 from gambeson.table.log import Row
 from gambeson.table.rulings import Ruling
@@ -68,6 +70,7 @@ class Told(Struct, frozen=True):
     undoes: int = 0
     waiting: bool = False
     at: int = 0
+    fell: tuple[str, ...] = ()
     time: str = ""
 
     @property
@@ -131,8 +134,10 @@ def steps_of(ruling: Ruling, t: Words) -> tuple[Step, ...]:
     return tuple(rows)
 
 
-def told(ruling: Ruling, t: Words, version: int = 0, by: str = "", steps: bool = False) -> Told:
-    """A ruling in words; with `steps` every row of its trace."""
+def told(
+    ruling: Ruling, t: Words, version: int = 0, by: str = "", steps: bool = False, answers: tuple[Answer, ...] = ()
+) -> Told:
+    """A ruling in words; with `steps` every row of its trace; `answers` with the dice that fell for it."""
     speaker = Speaker(ruling, t.said.lang)
     lines = explanation(ruling, t.said.lang, kept=False)
     shouted = tuple(event.text for event in ruling.events if isinstance(event, Called))
@@ -147,6 +152,7 @@ def told(ruling: Ruling, t: Words, version: int = 0, by: str = "", steps: bool =
         outcome=tuple(line.text for line in lines if line.kind == LEFT) + _past(ruling, speaker),
         steps=steps_of(ruling, t) if steps else (),
         rules=tuple(rules)[:4],
+        fell=fell(ruling, answers, t),
     )
 
 
@@ -178,10 +184,11 @@ class Teller:
         found = rulings(self.table, (version,)).get(version)
         if found is None:
             return None
-        known = seen(found, self.sight, answers_of(self.table, version))
+        answers = answers_of(self.table, version)
+        known = seen(found, self.sight, answers)
         if known.command is None and not known.events:
             return None
-        return told(known, self.t, version, self._by(self.table.rows[version - 1]), steps=True)
+        return told(known, self.t, version, self._by(self.table.rows[version - 1]), True, self.sight.answers(answers))
 
     def log(self, most: int) -> list[Told]:
         """The newest rows, newest first."""
@@ -217,9 +224,10 @@ class Teller:
                 found = rulings(self.table, (row.version,)).get(row.version)
                 if found is None:
                     return None
-                known = seen(found, self.sight, answers_of(self.table, row.version))
+                answers = answers_of(self.table, row.version)
+                known = seen(found, self.sight, answers)
                 if known.command is not None or known.events:
-                    return told(known, self.t, row.version, self._by(row))
+                    return told(known, self.t, row.version, self._by(row), False, self.sight.answers(answers))
         return None
 
     def _row(self, row: Row, worked_out: dict[int, Ruling], undone: dict[int, Row]) -> Told | None:

@@ -360,7 +360,7 @@ function remember(form) {
   session.set(`strike-${table}`, {text: $('#text', form)?.value || '', chosen: chosen.map(one => [one.name, one.value])})
 }
 
-/* 5 — dice: touch what fell; the last one is sent after a moment. */
+/* 5 — dice: touch what fell; nothing is sent before it is touched or written to the end and the button pressed. */
 document.addEventListener('click', event => {
   const key = event.target.closest?.('[data-face]')
   if (!key) return
@@ -369,12 +369,9 @@ document.addEventListener('click', event => {
   const next = dice.find(die => !die.value) || dice[dice.length - 1]
   next.value = key.dataset.face
   mark(form)
-  clearTimeout(form.pending)
-  if (dice.every(die => die.value)) form.pending = setTimeout(() => form.requestSubmit($('button.main', form)), 600)
 })
 document.addEventListener('focusin', event => {
-  const form = event.target.closest?.('form')
-  if (event.target.name === 'face' && form) { clearTimeout(form.pending); event.target.select() }
+  if (event.target.name === 'face') event.target.select()
 })
 function mark(form) {
   const dice = $$('.die', form)
