@@ -111,7 +111,7 @@ def test_what_would_happen_is_told_before_and_changes_nothing(served: Any, phone
     page.locator("label.key", has_text="4").click()
     page.locator(".chip-in", has_text="Pierce").click()
     page.locator(".doll label", has_text="left arm").click()
-    shows(page.locator(".thumb .act span"), "Strike: 4, left arm")
+    shows(page.locator(".thumb .act span"), "Strike: 4 Pierce, left arm")
     assert "4 Pierce" == page.locator("#text").input_value()
     shows(page.locator("#whatif .pool.life dd"), "3 → 0")
     page.get_by_role("link", name="Back to the table").click()
@@ -391,7 +391,7 @@ def test_a_player_does_not_act_for_others(served: Any, phone: Phone) -> None:
     page = phone(links["Anna"], expected=("403", "422"))
     page.goto(f"{links['table']}/do")
     page.locator("#line-in").fill("end troll x")
-    page.locator("form.row button.main").click()
+    page.locator("#deed button.main").click()
     page.locator("[data-refused] p").wait_for()
     assert page.goto(f"{links['table']}/seats").status == 200
     assert page.locator("form[action$='/hide']").count() == 0

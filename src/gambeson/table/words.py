@@ -71,7 +71,8 @@ class Speaker:
             places |= {"name"}
         rest = [self._field(name, values[name]) for name in command.fields if name not in places]
         sentence = ": ".join((sentence, "; ".join(rest))) if rest else sentence
-        if command.by != REFEREE:
+        acting = (name for name, field in fields.items() if isinstance(field, EntityField) and name != "target")
+        if command.by != REFEREE and command.by not in [given.get(name) for name in acting]:
             sentence += " " + self.said.say("explain.by", by=self.name(command.by))
         return sentence
 

@@ -34,7 +34,7 @@ from gambeson.server.page.serving import (
     visit,
     went,
 )
-from gambeson.server.page.strike import HIT, Blow, WhatIf, blow_of, form_of, what_if
+from gambeson.server.page.strike import HIT, Blow, WhatIf, aim_of, blow_of, form_of, what_if
 from gambeson.server.page.telling import Teller
 from gambeson.server.seats import NotYours
 from gambeson.table.seeing import may_undo, open_questions
@@ -84,7 +84,8 @@ async def preview(request: AnyRequest, id: Id) -> Response[str]:
         blow = blow_of(table, sight, filled_in, acting_by(who))
         shown = [_ahead(table, who, command) for command in blow.commands[:5]]
         misread = who.t.said.say(blow.misread) if blow.misread is not None else ""
-        return who.page("whatif.html", table, shown=shown, misread=misread, odds="strike")
+        aim = aim_of(table, sight, blow)
+        return who.page("whatif.html", table, shown=shown, misread=misread, odds="strike", aim=aim)
 
     return await who.room.look(read)
 
@@ -220,6 +221,7 @@ async def _do(who: Visit, refused: Refused | None, line: str) -> Response[str]:
             actors=actors(table, sight, who.t, turn["active"]),
             **turn,
             last=Teller(table, sight, who.t).newest(),
+            undone=Teller(table, sight, who.t).undone(),
             may_undo=may_undo(table, sight),
             deeds=deeds(table, sight, who.t),
             line=line,
@@ -253,6 +255,8 @@ async def do_preview(request: AnyRequest, id: Id) -> Response[str]:
     filled_in = await form(request)
 
     def read(table: Table) -> Response[str]:
+        if "line" in filled_in and not str(filled_in["line"]).strip():
+            return Response("", media_type="text/html")
         command = meant(table, who, filled_in)
         if not isinstance(command, Command):
             misread = who.t.said.say(command) if command is not None else ""

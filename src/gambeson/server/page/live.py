@@ -48,6 +48,7 @@ class Scene:
             "cards": self.cards,
             "asks": Asker(table, sight, self.t).asks(),
             "last": Teller(table, sight, self.t).newest(),
+            "undone": Teller(table, sight, self.t).undone(),
             "line": self.line(),
             **turn_of(table, sight, self.t),
             "may_strike": self.may_strike,

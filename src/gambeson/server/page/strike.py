@@ -13,11 +13,12 @@ from gambeson.language.fields import EitherField, EntityField, Field, FlagField,
 from gambeson.language.pack import Pack
 from gambeson.language.words import Call
 from gambeson.model.commands import Command
+from gambeson.model.events import FactSet
 from gambeson.model.messages import Message, message
-from gambeson.model.values import frozen
+from gambeson.model.values import REFEREE, frozen
 from gambeson.server.page.cards import Bar, Card, Drawer
 from gambeson.server.page.drawing import Words
-from gambeson.server.page.dyes import is_figure, locations
+from gambeson.server.page.dyes import is_figure, locations, wounded_fact
 from gambeson.server.page.telling import told
 from gambeson.table.entry import Misread, read_entry
 from gambeson.table.rulings import PAUSED, REJECTED, Ruling
@@ -67,14 +68,30 @@ class Form(Struct, frozen=True):
     types: tuple[Chip, ...]
     other_types: tuple[Chip, ...]
     extras: tuple[Extra, ...]
+    striker: Extra | None = None
+    own: tuple[str, ...] = ()
+    standing: tuple[str, ...] = ()
 
 
 class Blow(Struct, frozen=True):
-    """What was filled in: the targets, and the commands that it comes to or why it cannot be understood."""
+    """What was filled in: the targets, and the commands that it comes to or why it cannot be understood.
+
+    `written`: the place that the line names, "" where it names none.
+    """
 
     targets: tuple[str, ...]
     commands: tuple[Command, ...]
     misread: Message | None = None
+    written: str = ""
+
+
+class Aim(Struct, frozen=True):
+    """Where a blow lands: the place, whether the line names it, whether it makes no difference, and by which rule."""
+
+    place: str
+    written: bool = False
+    anywhere: bool = False
+    rule: str = ""
 
 
 class WhatIf(Struct, frozen=True):
@@ -95,22 +112,47 @@ def form_of(table: Table, sight: Sight, t: Words, given: Mapping[str, Any], targ
     fields = pack.commands[HIT].fields if HIT in pack.commands else {}
     known = sight.state(table.state).entities
     used = _used(table)
-    words = _words(pack, t, _listed(given, "word"), used)
-    types = sorted(pack.types, key=lambda type: -used.get(type, 0))
+    words = _words(pack, t, _listed(given, "word"))
+    often = _first([one.id for one in words], used)
+    types = tuple(Chip(type, t.term(type), _one_word(t.term(type), type)) for type in pack.types)
+    often_types = _first(list(pack.types), used)
     place = str(given.get("location", ""))
     unknown = _unknown(fields.get("damage"))
+    extras = _extras(pack, sight, known, t, given)
+    people = [one for one in extras if one.kind == "entity"]
+    own = sight.viewer.entities if sight.viewer.role == PLAYER else ()
+    striker = _striker(people[0], own, targets, given, t) if len(people) == 1 else None
     return Form(
         targets=tuple(Chip(id, t.person(entity, id), id, id in targets) for id, entity in known.items()),
         text=str(given.get("text", "")),
         figure=is_figure(locations(pack)),
         places=tuple(Chip(id, t.term(id), id, id == place) for id in locations(pack)),
-        unknown=Chip(unknown, t("strike.unknown"), unknown) if unknown else None,
-        words=words[:FIRST_WORDS],
-        more=words[FIRST_WORDS:],
-        types=tuple(Chip(type, t.term(type), _one_word(t.term(type), type)) for type in types[:FIRST_WORDS]),
-        other_types=tuple(Chip(type, t.term(type), _one_word(t.term(type), type)) for type in types[FIRST_WORDS:]),
-        extras=tuple(_extras(pack, sight, known, t, given)),
+        unknown=Chip(unknown, t("strike.unknown"), t.term(unknown)) if unknown else None,
+        words=tuple(one for one in words if one.id in often),
+        more=tuple(one for one in words if one.id not in often),
+        types=tuple(one for one in types if one.id in often_types),
+        other_types=tuple(one for one in types if one.id not in often_types),
+        extras=tuple(one for one in extras if striker is None or one.name != striker.name),
+        striker=striker,
+        own=tuple(id for id in own if id in known),
+        standing=_standing(table, own or (REFEREE,)),
     )
+
+
+def _striker(field: Extra, own: Sequence[str], targets: Sequence[str], given: Mapping[str, Any], t: Words) -> Extra:
+    """Who strikes: whoever was chosen, else the seat's own figure where it strikes others."""
+    ready = next((id for id in own if id not in targets), "")
+    value = str(given.get(f"x.{field.name}", ready))
+    options = tuple(replace(one, chosen=one.id == value) for one in field.options)
+    return replace(field, label=t("strike.by"), value=value, options=options)
+
+
+def _standing(table: Table, givers: Sequence[str]) -> tuple[str, ...]:
+    """The senders' ids of the blows that these people struck of late and that stand."""
+    rows = table.rows[max(0, table.version - LOOKED_BACK) :]
+    undone = {row.undoes for row in rows if row.undoes}
+    blows = [row for row in rows if row.command is not None and row.command.name == HIT and row.version not in undone]
+    return tuple(row.client for row in blows if row.client and row.by in givers)
 
 
 def _used(table: Table) -> dict[str, int]:
@@ -134,8 +176,13 @@ def _used(table: Table) -> dict[str, int]:
     return found
 
 
-def _words(pack: Pack, t: Words, chosen: Sequence[str], used: Mapping[str, int]) -> tuple[Chip, ...]:
-    """The words of a blow, those first that are used most at this table, then those that change it."""
+def _first(ids: Sequence[str], used: Mapping[str, int]) -> frozenset[str]:
+    """The ids that are used most at this table; what is shown keeps its order, so that nothing moves with use."""
+    return frozenset(sorted(ids, key=lambda id: -used.get(id, 0))[:FIRST_WORDS])
+
+
+def _words(pack: Pack, t: Words, chosen: Sequence[str]) -> tuple[Chip, ...]:
+    """The words of a blow, those first that change it."""
     if pack.reader is not None:
         first = {"modifier": 0, "damage": 1, "wound": 3, "effect": 2}
         known = sorted(pack.words.known.items(), key=lambda item: first[item[1].kind])
@@ -144,7 +191,6 @@ def _words(pack: Pack, t: Words, chosen: Sequence[str], used: Mapping[str, int])
         ids = list(pack.traits) or list(
             _allowed(pack.commands[HIT].fields.get("traits")) if HIT in pack.commands else ()
         )
-    ids.sort(key=lambda id: -used.get(id, 0))
     return tuple(Chip(id, t.term(id), _one_word(t.term(id), id), id in chosen) for id in ids)
 
 
@@ -199,14 +245,40 @@ def blow_of(table: Table, sight: Sight, given: Mapping[str, Any], by: str) -> Bl
     text = str(given.get("text", "")).strip() or _composed(given)
     if not text:
         return Blow(targets, (), message("page.strike.nothing"))
-    commands = []
+    commands, written = [], ""
     for target in targets:
         entry = read_entry(table.pack, known, f'{HIT} "{target}" {text}')
         if isinstance(entry, Misread):
             return Blow(targets, (), entry.said)
-        fields = {**entry.fields, **_chosen(table.pack, given)}
+        written = str(entry.fields.get("location", ""))
+        fields = {**_chosen(table.pack, given, target, len(targets)), **entry.fields}
         commands.append(Command(HIT, frozen(fields), by))
-    return Blow(targets, tuple(commands))
+    return Blow(targets, tuple(commands), None, written)
+
+
+def aim_of(table: Table, sight: Sight, blow: Blow) -> Aim | None:
+    """Where a blow lands, None where the game has no places or there is no blow."""
+    places = locations(table.pack)
+    if not places or not blow.commands:
+        return None
+    command = blow.commands[0]
+    field = table.pack.commands[HIT].fields["location"]
+    place = str(command.fields.get("location") or field.default or "")
+    unknown = _of_unknown(table, sight, command, places)
+    if not unknown or any(ruling.events != unknown[0].events for ruling in unknown):
+        return Aim(place, bool(blow.written))
+    wounds = wounded_fact(table.pack)
+    rules = (one.rule for one in unknown[0].events if isinstance(one, FactSet) and one.key == wounds)
+    return Aim(place, bool(blow.written), True, next(rules, ""))
+
+
+def _of_unknown(table: Table, sight: Sight, command: Command, places: Sequence[str]) -> list[Ruling]:
+    """What comes of a blow of unknown damage in each place; nothing where the damage is known."""
+    unknown = _unknown(table.pack.commands[HIT].fields.get("damage"))
+    if not unknown or command.fields.get("damage") != unknown:
+        return []
+    aimed = (Command(HIT, frozen({**command.fields, "location": place}), command.by) for place in places)
+    return [preview_ruling(table, sight, one) for one in aimed]
 
 
 def _composed(given: Mapping[str, Any]) -> str:
@@ -216,8 +288,8 @@ def _composed(given: Mapping[str, Any]) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _chosen(pack: Pack, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The place and the game's own fields."""
+def _chosen(pack: Pack, given: Mapping[str, Any], target: str, among: int) -> dict[str, Any]:
+    """The place and the game's own fields; of several who are struck by one of them, that one is struck by nobody."""
     fields: dict[str, Any] = {}
     place = given.get("location")
     if place in locations(pack):
@@ -231,6 +303,8 @@ def _chosen(pack: Pack, given: Mapping[str, Any]) -> dict[str, Any]:
                 fields[name] = int(str(value)) if str(value).lstrip("-").isdecimal() else str(value)
             case FlagField():
                 fields[name] = True
+            case EntityField() if among > 1 and value == target:
+                continue
             case _:
                 fields[name] = str(value)
     return fields

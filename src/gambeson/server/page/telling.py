@@ -19,7 +19,7 @@ from gambeson.server.page.past import answers_of, finished, rulings, seen
 from gambeson.server.page.throws import fell
 from gambeson.table.explaining import LEFT, explanation
 from gambeson.table.log import Row
-from gambeson.table.rulings import Ruling
+from gambeson.table.rulings import DONE, Ruling
 from gambeson.table.table import Table
 from gambeson.table.words import Speaker
 
@@ -229,6 +229,16 @@ class Teller:
                 if known.command is not None or known.events:
                     return told(known, self.t, row.version, self._by(row), False, self.sight.answers(answers))
         return None
+
+    def undone(self) -> str:
+        """What the newest row took back, "" where it took nothing back or the seat may not read it."""
+        newest = self.table.rows[-1] if self.table.version else None
+        command = self.table.rows[newest.undoes - 1].command if newest is not None and newest.undoes else None
+        known = self.sight.command(command) if command is not None else None
+        if known is None:
+            return ""
+        state = self.sight.state(self.table.state)
+        return Speaker(Ruling(self.table.pack, DONE, state, state, known), self.t.said.lang).command(known)
 
     def _row(self, row: Row, worked_out: dict[int, Ruling], undone: dict[int, Row]) -> Told | None:
         t = self.t

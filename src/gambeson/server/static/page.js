@@ -12,7 +12,7 @@ const kept = store => ({
   get: key => { try { return JSON.parse(store().getItem(key)) } catch { return null } },
   set: (key, value) => { try { store().setItem(key, JSON.stringify(value)) } catch { /* a private window keeps nothing */ } },
 })
-const local = kept(() => localStorage), session = kept(() => sessionStorage)
+const local = kept(() => localStorage)
 
 /* 1 — sending. A form is sent with the id it carries; the server answers the same to the same id.
    What could not be sent waits here, in order, and is sent once when the network is back. */
@@ -46,8 +46,8 @@ document.addEventListener('submit', async event => {
   form.dataset.sent = '1'
   busy(form, true)
   const data = new FormData(form, event.submitter || undefined)
+  if (form.action.endsWith('/undo') && $('#last')) body.style.setProperty('--held', `${$('#last').offsetHeight}px`)
   const item = {url: form.action, body: [...data.entries()].map(([key, value]) => [key, String(value)]), said: said(form)}
-  if (form.dataset.keep) remember(form)
   try {
     if (queue.length) throw new TypeError('what waits goes first')
     const response = await post(item)
@@ -276,89 +276,12 @@ document.addEventListener('htmx:sse:before:message', event => {
   if (finger) event.detail.waitUntil(Promise.race([new Promise(go => held.push(go)), new Promise(go => setTimeout(go, 1500))]))
 })
 
-/* 4 — a blow by touch: keys and words write the line, the line is what counts. */
+/* 4 — a blow by touch is in strike.js. What was refused is no longer said once something else is filled in. */
 const strike = $('#strike')
-if (strike) {
-  const text = $('#text')
-  const chosen = name => [...strike.elements].filter(one => one.name === name && one.checked)
-
-  const compose = () => {
-    const damage = chosen('damage')[0]?.value || ''
-    const type = chosen('type')[0]?.dataset.said || ''
-    const words = chosen('word').map(one => one.dataset.said)
-    const before = strike.dataset.before ? [strike.dataset.before] : []
-    text.value = [...before, strike.dataset.digits || damage, type, ...words].filter(Boolean).join(' ')
-    label()
-  }
-  const label = () => {
-    const button = $('.thumb .act span')
-    const place = chosen('location')[0]?.dataset.label
-    const much = (text.value.trim().match(/^\d+/) || [''])[0]
-    button.textContent = [button.parentElement.dataset.say, [much, place].filter(Boolean).join(', ')].filter(Boolean).join(': ')
-    const whom = chosen('target').map(one => one.dataset.label)
-    const heading = $('h1')
-    if (whom.length) heading.textContent = heading.dataset.say.replace('…', whom.join(', '))
-  }
-  $('h1').dataset.say = strike.dataset.who
-  strike.addEventListener('change', event => {
-    if (event.target.name === 'damage' && !$('[data-digit]', strike)) { strike.dataset.digits = event.target.value; compose() }
-    if (event.target.name === 'type' || event.target.name === 'word') { strike.dataset.held = ''; compose() }
-    label()
-  })
-  $('.targets')?.addEventListener('change', () => { label(); ask() })
-  text.addEventListener('input', () => {
-    const words = text.value.toLowerCase().split(/[\s,]+/)
-    for (const box of $$('input[name=word]', strike)) {
-      const own = box.dataset.said.toLowerCase().split(/\s+/)
-      box.checked = own.every(word => words.includes(word))
-    }
-    const digits = words[0]
-    for (const key of $$('input[name=damage]', strike)) key.checked = key.value === digits
-    strike.dataset.digits = /^\d+$/.test(digits) ? digits : ''
-    label()
-  })
-  for (const key of $$('input[name=damage]', strike)) {
-    /* without "unknown" in the game the keys write numbers of several digits; what was there before is written over */
-    key.addEventListener('click', () => {
-      if (!$('[data-digit]', strike)) return
-      strike.dataset.digits = strike.dataset.held = ((strike.dataset.held || '') + key.value).slice(0, 9)
-      compose()
-      ask()
-    })
-  }
-  for (const button of $$('[data-digit], [data-part]', strike)) button.addEventListener('click', () => {
-    const digits = strike.dataset.digits || ''
-    if (button.dataset.part === 'x' && digits.length > 1) { strike.dataset.digits = strike.dataset.held = digits.slice(0, -1) }
-    else if (button.dataset.part === 'x') { strike.dataset.digits = strike.dataset.held = strike.dataset.before = ''; for (const key of $$('input[name=damage], input[name=type], input[name=word]', strike)) key.checked = false }
-    else if (button.dataset.part) { if (text.value.trim()) strike.dataset.before = `${text.value.trim()} +`; strike.dataset.digits = strike.dataset.held = ''; for (const key of $$('input[name=damage], input[name=type]', strike)) key.checked = false }
-    else strike.dataset.digits = strike.dataset.held = `${strike.dataset.held || ''}0`.replace(/^0+/, '')
-    compose()
-    ask()
-  })
-  const ask = () => strike.dispatchEvent(new CustomEvent('asked'))
-  document.addEventListener('htmx:after:swap', event => {
-    if (event.target?.id !== 'whatif' && event.detail?.ctx?.target?.id !== 'whatif') return
-    const no = $('#whatif [data-no]')
-    const button = $('.thumb .act')
-    button.classList.toggle('warned', Boolean(no))
-  })
-  const before = session.get(`strike-${table}`)
-  if (before && !text.value) {
-    text.value = before.text || ''
-    strike.dataset.digits = (text.value.match(/^\d+/) || [''])[0]
-    for (const [name, value] of before.chosen || []) {
-      const input = $$(`input[name="${name}"]`, strike).find(one => one.value === value)
-      if (input) input.checked = true
-    }
-  }
-  label()
-  addEventListener('load', () => { if (text.value) ask() })
-}
-
-function remember(form) {
-  const chosen = $$('input:checked', form).filter(one => ['location', 'damage', 'type', 'word'].includes(one.name))
-  session.set(`strike-${table}`, {text: $('#text', form)?.value || '', chosen: chosen.map(one => [one.name, one.value])})
-}
+for (const kind of ['input', 'change']) document.addEventListener(kind, event => {
+  const form = event.target.form
+  if (form?.matches('form[data-send]')) for (const one of $$('[data-refused]', form)) one.textContent = ''
+})
 
 /* 5 — dice: touch what fell; nothing is sent before it is touched or written to the end and the button pressed. */
 document.addEventListener('click', event => {
