@@ -110,7 +110,7 @@ async def struck(request: AnyRequest, id: Id) -> Response[Any]:
 
 async def _no_blow(who: Visit, filled_in: dict[str, Any], refused: Refused) -> Response[str]:
     if who.scripted:
-        return said_no(who, refused)
+        return said_no(who, refused, blocked=True)
     return await _strike(who, filled_in, values_of(filled_in, "target"), refused)
 
 
@@ -308,14 +308,16 @@ def meant(table: Table, who: Visit, filled_in: dict[str, Any]) -> Command | Mess
     """The command that something filled in or touched means, or why it means none."""
     form_name = str(filled_in.get("deed", ""))
     if form_name in table.pack.commands:
-        return filled(table, who.sight(), form_name, filled_in, acting_by(who))
+        return filled(table, who.sight(), who.t, form_name, filled_in, acting_by(who))
     if "line" in filled_in:
         return line_of(table, who.sight(), str(filled_in["line"]), acting_by(who))
     return act_of(filled_in, acting_by(who))
 
 
 async def _not_done(who: Visit, refused: Refused, filled_in: dict[str, Any]) -> Response[str]:
-    return said_no(who, refused) if who.scripted else await _do(who, refused, str(filled_in.get("line", "")))
+    if who.scripted:
+        return said_no(who, refused, blocked=True)
+    return await _do(who, refused, str(filled_in.get("line", "")))
 
 
 ACTING = (strike, preview, struck, ask, answered, rolled, taken_back, do, do_one, do_preview, done)

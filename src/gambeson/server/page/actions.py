@@ -24,6 +24,9 @@ from gambeson.table.table import Table
 MOST_SHOWN = 60
 """Actions of one entity that are shown; past that the form finds them."""
 
+NAMED = 3
+"""Choices that an action is told by, where others are called the same."""
+
 KEYS = 6
 """Values that have a button each, so that one touch acts."""
 
@@ -146,17 +149,33 @@ class _Telling:
 
 
 def _together(acts: Iterable[Act]) -> tuple[Act, ...]:
-    """The actions, those as one that differ only in whom a single touch may choose: enemies here, friends there."""
-    found: dict[tuple[str, ...], Act] = {}
+    """The actions; those that differ only in whom they may be done to, enemies or friends, are told apart by that.
+
+    Where one touch chooses, they are one action with the choices of both.
+    """
+    alike: dict[tuple[str, ...], list[Act]] = {}
     for act in acts:
-        alike = (act.command, act.fields, act.title)
-        old = found.get(alike)
-        if old is not None and old.keys and act.keys and old.opens[0].field == act.opens[0].field:
-            opens = (replace(old.opens[0], options=old.opens[0].options + act.opens[0].options),)
-            found[alike] = replace(old, opens=opens)
+        found = alike.setdefault((act.command, act.fields, act.title), [])
+        both = _both(found[-1], act) if found else None
+        if both is not None:
+            found[-1] = both
         else:
-            found[alike if old is None else (*alike, str(len(found)))] = act
-    return tuple(found.values())
+            found.append(act)
+    return tuple(one if len(own) == 1 else _named(one) for own in alike.values() for one in own)
+
+
+def _both(one: Act, other: Act) -> Act | None:
+    """Two actions as one, where a touch of one of a few values acts in either."""
+    if not (one.keys and other.keys) or one.opens[0].field != other.opens[0].field:
+        return None
+    both = replace(one, opens=(replace(one.opens[0], options=one.opens[0].options + other.opens[0].options),))
+    return both if both.keys else None
+
+
+def _named(act: Act) -> Act:
+    """An action with the first of its choices in its name."""
+    names = [option.label for one in act.opens for option in one.options]
+    return replace(act, title=f"{act.title} ({', '.join(names[:NAMED])}{', …' if len(names) > NAMED else ''})")
 
 
 def act_of(given: Mapping[str, Any], by: str) -> Command | None:

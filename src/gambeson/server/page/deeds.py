@@ -22,16 +22,20 @@ from gambeson.language.fields import (
 )
 from gambeson.language.pack import Pack
 from gambeson.model.commands import Command
-from gambeson.model.messages import Message
+from gambeson.model.messages import Message, message
 from gambeson.model.values import REFEREE, frozen
 from gambeson.server.page.drawing import Words
-from gambeson.server.page.strike import HIT, Chip
+from gambeson.server.page.strike import HIT, Chip, whole
 from gambeson.table.entry import Misread, read_entry
 from gambeson.table.seeing import REFEREES_OWN
 from gambeson.table.table import Table
 
 ID, KEY, LAYER = "id", "k.", "p."
 """Who joins, and how the fields for keys and for points of an entity begin."""
+
+
+EXAMPLES = 5
+"""Commands that are named where a line was not understood."""
 
 
 class Input(Struct, frozen=True):
@@ -63,9 +67,14 @@ class Deed(Struct, frozen=True):
 
 def deeds(table: Table, sight: Sight, t: Words) -> list[Chip]:
     """The commands that this seat may give by form."""
-    pack, referee = table.pack, sight.viewer.role == REFEREE
-    names = [name for name, spec in pack.commands.items() if referee or not (spec.referee or name in REFEREES_OWN)]
-    return [Chip(name, _called(t, name), name) for name in names if name != HIT]
+    return [Chip(name, _called(t, name), name) for name in offered(table, sight) if name != HIT]
+
+
+def offered(table: Table, sight: Sight) -> list[str]:
+    """The commands that this seat may give at all."""
+    referee = sight.viewer.role == REFEREE
+    commands = table.pack.commands.items()
+    return [name for name, spec in commands if referee or not (spec.referee or name in REFEREES_OWN)]
 
 
 def _called(t: Words, name: str) -> str:
@@ -119,9 +128,9 @@ def _input(pack: Pack, people: tuple[Chip, ...], t: Words, place: str, name: str
         case WordField(of=of) if of:
             return Input(name, label, "word", field.required, words(of))
         case TextField() if name == "spell" and pack.spells:
-            return Input(name, label, "spell", field.required, words(tuple(pack.spells)))
+            return Input(name, label, "listed", field.required, words(tuple(pack.spells)))
         case UntilField(of=of):
-            return Input(name, label, "line", field.required, words(of))
+            return Input(name, label, "listed", field.required, words(of))
         case EitherField(of=of) if any(_people(one) for one in of):
             return Input(name, label, "entities", field.required, people)
         case ListField() if _people(field):
@@ -136,7 +145,7 @@ def _people(field: Field) -> bool:
     return isinstance(field, EntityField) or (isinstance(field, ListField) and isinstance(field.of, EntityField))
 
 
-def filled(table: Table, sight: Sight, name: str, given: Mapping[str, Any], by: str) -> Command | Message:
+def filled(table: Table, sight: Sight, t: Words, name: str, given: Mapping[str, Any], by: str) -> Command | Message:
     """The command that a filled-in form means, or why it means none."""
     known = sight.state(table.state)
     spec = table.pack.commands[name]
@@ -150,13 +159,18 @@ def filled(table: Table, sight: Sight, name: str, given: Mapping[str, Any], by: 
         one = listed[0].strip()
         match field:
             case NumberField():
-                fields[key] = int(one) if one.lstrip("-").isdecimal() else one
+                number = whole(one)
+                if number is None:
+                    return message("page.do.number", field=key)
+                fields[key] = number
             case FlagField():
                 fields[key] = True
             case EntityField() | WordField():
                 fields[key] = one
             case TextField():
                 fields[key] = one
+            case UntilField(of=of) if one in of or one in map(t.term, of):
+                fields[key] = next(word for word in of if one in (word, t.term(word)))
             case _ if len(listed) > 1:
                 fields[key] = listed
             case EitherField() if one in known.entities:
@@ -189,5 +203,9 @@ def line_of(table: Table, sight: Sight, text: str, by: str) -> Command | Message
     """The command that a typed line means, or why it means none."""
     entry = read_entry(table.pack, sight.state(table.state), text)
     if isinstance(entry, Misread):
+        if entry.said.id == "play.entry.unknown" and not entry.said.params.get("meant"):
+            names = [name for name in offered(table, sight) if name != HIT][:EXAMPLES]
+            called = tuple(Message(f"term.{name}") for name in names)
+            return message("page.do.unknown", got=entry.said.params["got"], examples=called)
         return entry.said
     return Command(entry.name, entry.fields, by or entry.by)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import re
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from litestar import Response
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from gambeson.games import texts
 from gambeson.language.texts import Texts
@@ -38,6 +39,8 @@ DEVICES = {
 """What is stitched on the shields of games."""
 
 HTML = "text/html"
+CHANGE = re.compile(r"(\d+ → \d+)")
+"""A number with what it becomes."""
 LONG = 8
 """Letters from which on a word may be broken."""
 
@@ -54,6 +57,7 @@ def environment() -> Environment:
         auto_reload=False,
     )
     made.filters["soft"] = soft
+    made.filters["joined"] = joined
     made.globals |= {"static": static, "drawings": DRAWINGS, "figure_parts": FIGURE, "devices": DEVICES, "oob": False}
     return made
 
@@ -62,6 +66,11 @@ def soft(text: str) -> str:
     """A text whose long words may be broken in the middle, with a hyphen, where there is no room for them."""
     halves = ((word, len(word) // 2) for word in text.split(" "))
     return " ".join(word if len(word) < LONG else f"{word[:at]}\N{SOFT HYPHEN}{word[at:]}" for word, at in halves)
+
+
+def joined(text: str) -> Markup:
+    """A text in which what changes stands on one line with what it becomes: `14 → 9`."""
+    return Markup(CHANGE.sub(r'<span class="whole">\1</span>', str(escape(text))))
 
 
 @functools.lru_cache(maxsize=32)

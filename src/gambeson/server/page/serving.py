@@ -139,9 +139,10 @@ def went(who: Visit, to: str) -> Response[Any]:
     return Redirect(to, status_code=303)
 
 
-def said_no(who: Visit, refused: Refused) -> Response[str]:
-    """It is refused: the script of the page shows this in place."""
-    return answered(drawn("part/refused.html", who.t, who.looks, refused=refused, id=who.id), 422)
+def said_no(who: Visit, refused: Refused, blocked: bool = False) -> Response[str]:
+    """It is refused: the script of the page shows this in place; `blocked`: with the way to what is open."""
+    asking = blocked and bool(Asker(who.room.table, who.sight(), who.t).asks())
+    return answered(drawn("part/refused.html", who.t, who.looks, refused=refused, id=who.id, asking=asking), 422)
 
 
 async def after(who: Visit, path: str = "") -> str:

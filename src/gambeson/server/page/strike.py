@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -26,6 +27,7 @@ from gambeson.table.seeing import preview_ruling
 from gambeson.table.table import Table
 
 HIT = "hit"
+WHOLE = re.compile(r"-?[0-9]{1,18}")
 FIRST_WORDS = 6
 LOOKED_BACK = 200
 """Rows of the log in which the most used words are counted."""
@@ -300,7 +302,8 @@ def _chosen(pack: Pack, given: Mapping[str, Any], target: str, among: int) -> di
             continue
         match field:
             case NumberField():
-                fields[name] = int(str(value)) if str(value).lstrip("-").isdecimal() else str(value)
+                number = whole(str(value))
+                fields[name] = number if number is not None else str(value)
             case FlagField():
                 fields[name] = True
             case EntityField() if among > 1 and value == target:
@@ -308,6 +311,11 @@ def _chosen(pack: Pack, given: Mapping[str, Any], target: str, among: int) -> di
             case _:
                 fields[name] = str(value)
     return fields
+
+
+def whole(text: str) -> int | None:
+    """A whole number as it is written, None where it is none or longer than any figure."""
+    return int(text) if WHOLE.fullmatch(text) else None
 
 
 def _listed(given: Mapping[str, Any], name: str) -> tuple[str, ...]:
