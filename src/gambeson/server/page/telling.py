@@ -29,6 +29,9 @@ PAST = ("trace.absorb.bypassed", "trace.absorb.not_covered")
 CODED = re.compile(r"`([^`]+)`")
 """An id in the text of a rule."""
 
+JOINED = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
+"""An id of several words that stands there bare."""
+
 
 class RuleText(Struct, frozen=True):
     """A rule as it can be opened."""
@@ -87,8 +90,9 @@ def rule_text(pack: Pack, id: str, lang: str) -> RuleText | None:
     said, words = rule_texts(pack.folder, lang).get(id, {}), texts(pack.folder, lang)
 
     def plainly(text: str) -> str:
-        """Ids that stand in backticks by their names."""
-        return CODED.sub(lambda found: words.term(found[1]), text.strip())
+        """Ids that stand in backticks, and those of several words, by their names."""
+        text = CODED.sub(lambda found: words.term(found[1]), text.strip())
+        return JOINED.sub(lambda found: words.term(found[0]), text)
 
     return RuleText(
         id,
@@ -96,7 +100,7 @@ def rule_text(pack: Pack, id: str, lang: str) -> RuleText | None:
         plainly(said.get("text", "")),
         plainly(said.get("example", "")),
         rule.status,
-        rule.source,
+        "; ".join(dict.fromkeys(part.strip() for part in rule.source.split(";"))),
     )
 
 

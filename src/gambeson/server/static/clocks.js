@@ -48,6 +48,11 @@ function dated() {
   }
 }
 
+/* What is opened is seen. */
+document.addEventListener('toggle', event => {
+  if (event.target.open && event.target.matches('.more')) event.target.closest('article').scrollIntoView({block: 'nearest', behavior: 'smooth'})
+}, true)
+
 tick()
 dated()
 setInterval(tick, 1000)
