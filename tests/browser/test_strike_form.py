@@ -166,7 +166,7 @@ def test_without_a_target_the_button_asks_for_one_and_nothing_stale_is_said(serv
 def test_where_the_place_makes_no_difference_it_is_said_by_which_rule(
     served: Any, phone: Phone, lang: str, blow: str
 ) -> None:
-    page, _ = opened(served, phone, locale=lang)
+    page, _ = opened(served, phone, "Boris", locale=lang)
     page.locator(".doll .left_arm").click()
     page.locator(".key.wide").click()
     shows(button(page), blow)

@@ -267,7 +267,7 @@ def aim_of(table: Table, sight: Sight, blow: Blow) -> Aim | None:
     field = table.pack.commands[HIT].fields["location"]
     place = str(command.fields.get("location") or field.default or "")
     unknown = _of_unknown(table, sight, command, places)
-    if not unknown or any(ruling.events != unknown[0].events for ruling in unknown):
+    if not unknown or any(one.status == REJECTED or one.events != unknown[0].events for one in unknown):
         return Aim(place, bool(blow.written))
     wounds = wounded_fact(table.pack)
     rules = (one.rule for one in unknown[0].events if isinstance(one, FactSet) and one.key == wounds)
@@ -279,7 +279,8 @@ def _of_unknown(table: Table, sight: Sight, command: Command, places: Sequence[s
     unknown = _unknown(table.pack.commands[HIT].fields.get("damage"))
     if not unknown or command.fields.get("damage") != unknown:
         return []
-    aimed = (Command(HIT, frozen({**command.fields, "location": place}), command.by) for place in places)
+    by = command.by or next(iter(sight.viewer.entities), "")
+    aimed = (Command(HIT, frozen({**command.fields, "location": place}), by) for place in places)
     return [preview_ruling(table, sight, one) for one in aimed]
 
 

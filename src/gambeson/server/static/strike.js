@@ -63,8 +63,8 @@ for (const one of places()) one.addEventListener('click', () => {
 
 /* My own figure strikes others, not itself, unless somebody says so. */
 function striker() {
-  if (!own || own.dataset.touched || !own.dataset.own) return
-  const mine = own.dataset.own.split(' ')
+  if (!own || own.dataset.touched) return
+  const mine = JSON.parse(own.dataset.own)
   const whom = chosen('target').map(one => one.value)
   own.value = mine.find(id => !whom.includes(id)) || ''
 }
@@ -177,7 +177,7 @@ if (again && last?.said && (strike.dataset.standing || '').split(' ').includes(l
   })
 }
 
-for (const one of $$('details.rest', strike)) one.addEventListener('toggle', () => { if (one.open) one.scrollIntoView({block: 'center'}) })
+for (const one of $$('details.rest', strike)) one.addEventListener('toggle', () => { if (one.open) { one.style.scrollMarginTop = '64px'; one.scrollIntoView({block: 'start'}) } })
 label()
 addEventListener('load', () => { if (text.value) ask() })
 })()
