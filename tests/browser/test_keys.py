@@ -19,7 +19,7 @@ def test_every_key_adds_a_digit_and_rubbing_out_takes_one_away(served: Any, phon
     def touched(*keys: str) -> str:
         for key in keys:
             page.locator(".key", has_text=key).first.click()
-        return line.input_value()
+        return str(line.input_value())
 
     assert "12" == touched("1", "2")
     page.wait_for_timeout(1700)
