@@ -209,6 +209,17 @@ def test_a_seat_that_may_not_strike_is_led_to_its_deeds(served: Any, phone: Phon
 
 
 STATS = {"offense": 13, "defense": 12, "armor": 2, "toughness": 13}
+CAVE = {
+    "game": "srd5",
+    "entities": {
+        "knight": {"name": "Knight", "pools": {"hit_points": 20}},
+        "ogre": {
+            "name": "Ogre",
+            "pools": {"hit_points": 20},
+            "effects": [{"name": "web", "source": "ogre", "concentration": True}],
+        },
+    },
+}
 DUEL: dict[str, Any] = {
     "title": "Duel",
     "game": "eldfall",
@@ -230,13 +241,17 @@ def test_chances_stand_beside_what_would_happen(served: Any, phone: Phone) -> No
 
 
 def test_chances_that_rest_on_hidden_numbers_are_not_told(served: Any, phone: Phone) -> None:
-    links = served.begin(DUEL, {"Blue": ("knight",)})
-    hide(phone(links["referee"]), links, "Orc")
-    blue = phone(links["Blue"])
-    blue.goto(f"{links['table']}/strike?target=orc")
-    blue.locator("#text").fill("power 12, 2 hits")
-    blue.locator("#whatif .no").wait_for()
-    assert blue.locator("#whatif .odds").count() == 0
+    links = served.begin(CAVE, {"Knight": ("knight",)})
+    referee, knight = phone(links["referee"]), phone(links["Knight"])
+    for page in (knight, referee):
+        page.goto(f"{links['table']}/strike?target=ogre")
+        page.locator("#text").fill("9 fire")
+        page.locator("#whatif .odds li").first.wait_for()
+    hide(referee, links, "Ogre")
+    knight.goto(f"{links['table']}/strike?target=ogre")
+    knight.locator("#text").fill("9 fire")
+    knight.locator("#whatif .no").wait_for()
+    assert knight.locator("#whatif .odds").count() == 0
 
 
 def test_without_network_a_blow_waits_and_is_struck_once(served: Any, phone: Phone) -> None:
