@@ -153,7 +153,7 @@ def _named(key: str, value: Any, source: str | None, target: str) -> Any:
 def _raised(value: Any, path: str, more: int) -> Any:
     if path:
         key, _, rest = path.partition(".")
-        return {**value, key: _raised(value[key], rest, more)}
+        return {**value, key: _raised(value[key], rest, more)} if key in value else value
     if isinstance(value, int):
         return value + more
     dice = parse_dice(value)

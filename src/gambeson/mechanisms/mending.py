@@ -34,7 +34,7 @@ class Mend(Struct, frozen=True, forbid_unknown_fields=True, tag="mend"):
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Mending, list[Refusal]]:
         """Which pool, and whether it can be mended."""
         entity = turn.state.entities[fields["target"]]
-        layer: str = fields["layer"]
+        layer: str = fields.get("layer", "")
         refusals = forbidden(turn, "mend", layer, entity)
         pool = pool_of(entity, layer)
         if not refusals and not pool.maximum:

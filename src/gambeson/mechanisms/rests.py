@@ -78,7 +78,7 @@ class Rest(Struct, frozen=True, forbid_unknown_fields=True, tag="rest"):
 
     def prepare(self, turn: Adjudication, fields: Facts, by: str) -> tuple[Resting, list[Refusal]]:
         """Who rests, how long, and who cannot."""
-        kind, success, named = fields["kind"], fields["success"], fields["who"]
+        kind, success, named = fields["kind"], fields.get("success", True), fields["who"]
         refusals: list[Refusal] = []
         if kind not in self.moments:
             fault = message("refusal.field", field="kind", fault=not_among(kind, tuple(self.moments)))
