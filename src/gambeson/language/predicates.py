@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from gambeson.language.dice import Dice
 from gambeson.language.expressions import Names, compile_dice, compile_formula, compile_predicate, parse
@@ -11,30 +11,38 @@ from gambeson.language.expressions import Names, compile_dice, compile_formula, 
 AskNames: TypeAlias = Callable[[], Names]
 
 
-class Predicate:
+class _Text:
+    """What a pack says, and the names it is compiled with where that is done later."""
+
+    __slots__ = ("ask_names", "text")
+    text: str
+    ask_names: AskNames
+
+
+class Predicate(_Text):
     """A condition on a scope; `text` is what the pack says, `holds` decides."""
 
-    __slots__ = ("ask_names", "holds", "text")
+    __slots__ = ("holds",)
 
     def __init__(self, text: str, holds: Callable[[Any], bool]) -> None:
         self.text = text
         self.holds = holds
 
 
-class Formula:
+class Formula(_Text):
     """A whole number computed from a scope; `text` is what the pack says."""
 
-    __slots__ = ("ask_names", "text", "value")
+    __slots__ = ("value",)
 
     def __init__(self, text: str, value: Callable[[Any], int]) -> None:
         self.text = text
         self.value = value
 
 
-class DiceFormula:
+class DiceFormula(_Text):
     """Dice whose number and sides are computed from a scope; `text` is what the pack says."""
 
-    __slots__ = ("ask_names", "text", "value")
+    __slots__ = ("value",)
 
     def __init__(self, text: str, value: Callable[[Any], Dice]) -> None:
         self.text = text
@@ -61,52 +69,40 @@ def _written(text: Any) -> str:
     return "true" if text is True else "false" if text is False else str(text)
 
 
-# Texts that are known to compile: each is compiled when it is first asked, and is then like any other
+class _Later(_Text):
+    """A text that is known to compile: it is compiled when it is first asked, and is then like any other."""
 
-
-class _LaterPredicate(Predicate):
     __slots__ = ()
+    KIND: ClassVar[type]
+    MADE: ClassVar[str]
+    COMPILED: ClassVar[Any]
 
     def __init__(self, text: str, ask_names: AskNames) -> None:
         self.text = text
         self.ask_names = ask_names
 
     def __getattr__(self, name: str) -> Any:
-        if name != "holds":
+        if name != self.MADE:
             raise AttributeError(name)
-        self.holds = compile_predicate(parse(self.text), self.ask_names())
-        self.__class__ = Predicate  # type: ignore[assignment]
-        return self.holds
+        made = type(self).COMPILED(parse(self.text), self.ask_names())
+        setattr(self, name, made)
+        self.__class__ = self.KIND
+        return made
 
 
-class _LaterFormula(Formula):
+class _LaterPredicate(_Later, Predicate):
     __slots__ = ()
-
-    def __init__(self, text: str, ask_names: AskNames) -> None:
-        self.text = text
-        self.ask_names = ask_names
-
-    def __getattr__(self, name: str) -> Any:
-        if name != "value":
-            raise AttributeError(name)
-        self.value = compile_formula(parse(self.text), self.ask_names())
-        self.__class__ = Formula  # type: ignore[assignment]
-        return self.value
+    KIND, MADE, COMPILED = Predicate, "holds", staticmethod(compile_predicate)
 
 
-class _LaterDiceFormula(DiceFormula):
+class _LaterFormula(_Later, Formula):
     __slots__ = ()
+    KIND, MADE, COMPILED = Formula, "value", staticmethod(compile_formula)
 
-    def __init__(self, text: str, ask_names: AskNames) -> None:
-        self.text = text
-        self.ask_names = ask_names
 
-    def __getattr__(self, name: str) -> Any:
-        if name != "value":
-            raise AttributeError(name)
-        self.value = compile_dice(parse(self.text), self.ask_names())
-        self.__class__ = DiceFormula  # type: ignore[assignment]
-        return self.value
+class _LaterDiceFormula(_Later, DiceFormula):
+    __slots__ = ()
+    KIND, MADE, COMPILED = DiceFormula, "value", staticmethod(compile_dice)
 
 
 def predicate_later(text: Any, ask_names: AskNames) -> Predicate:
